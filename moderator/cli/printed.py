@@ -333,6 +333,23 @@ class RunLine(TypedDict):
     """Servers that did not answer."""
 
 
+class GameLine(TypedDict):
+    """A game that can be played."""
+
+    game: str
+    """Its key, as commands take it."""
+    name: str
+    """In English."""
+    seats: list[int] | None
+    """Least and most; null where it cannot be loaded."""
+    package: str
+    """Where it comes from, as pip calls it."""
+    version: str
+    """Of that package."""
+    trouble: str | None
+    """Why it cannot be played."""
+
+
 class PuzzleLine(TypedDict):
     """A puzzle of the week."""
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "demo": "moderator.cli.demo:demo",
     "doctor": "moderator.cli.doctor:doctor",
     "export": "moderator.cli.match:export",
+    "game": "moderator.cli.game:game",
     "init": "moderator.cli.init:init",
     "lexicon": "moderator.cli.words:lexicon",
     "match": "moderator.cli.match:match",
@@ -49,7 +50,7 @@ COMMANDS = {
     "watch": "moderator.cli.tick:watch",
     "words": "moderator.cli.words:words",
 }
-ANYWHERE = ("analyse", "compose", "replay", "schema", "turn", "verify")
+ANYWHERE = ("analyse", "compose", "game", "replay", "schema", "turn", "verify")
 """Commands that need files only, no club: they run on Windows, too."""
 CODES = "\b\nExit codes:\n" + "\n".join(f"{code.value:>4}  {code.meaning}" for code in ExitCode)
 

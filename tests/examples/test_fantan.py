@@ -8,52 +8,35 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import random
 import subprocess
 import sys
 import sysconfig
 import venv
-from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from moderator.errors import PlayerError
 from moderator.games import REGISTRY
-from moderator.match.contract import State, view_for
-from moderator.match.turn_data import CONTEXT
+from moderator.match.contract import State
 from moderator.pages.notation import in_words
-from tests.chromium import chromium
 from tests.e2e.server_club import ServerClub, make_server_club
+from tests.examples.packages import ROOT, install, own_tests, passes
+from tests.examples.pages import Case, differing
 from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
 
-ROOT = Path(__file__).parents[2]
 FANTAN = ROOT / "examples" / "fantan"
-LEGAL, ILLEGAL = 1000, 300
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as pip would leave it: the package, and what its entry points are."""
     folder = tmp_path_factory.mktemp("site")
-    (folder / "fantan").symlink_to(FANTAN / "fantan")
-    (folder / "fantan-1.0.dist-info").mkdir()
-    (folder / "fantan-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: fantan\nVersion: 1.0\n")
-    (folder / "fantan-1.0.dist-info" / "entry_points.txt").write_text("[moderator.games]\nfantan = fantan.rules:GAME\n")
+    install(folder, FANTAN / "fantan")
     return folder
-
-
-def run(folder: Path, *words: str) -> str:
-    """A Python that finds what lies in the folder."""
-    there = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, env=there, timeout=600)
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
-    return done.stdout
 
 
 def test_nothing_here_names_it() -> None:
@@ -68,18 +51,16 @@ def test_nothing_here_names_it() -> None:
 
 
 def test_its_own_tests_pass(installed: Path) -> None:
-    run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(FANTAN / "tests"))
+    own_tests(installed, FANTAN / "tests")
 
 
 def test_it_passes_what_every_game_must(installed: Path) -> None:
-    said = run(installed, "-m", "moderator.conformance", "fantan", "--quick").splitlines()
-    assert said[-1].endswith(" checks, 0 failed")
-    assert not [line for line in said if "skipped" in line]
+    passes(installed, "fantan", "--quick")
 
 
 @pytest.mark.slow
 def test_it_passes_all_of_it(installed: Path) -> None:
-    assert run(installed, "-m", "moderator.conformance", "fantan").splitlines()[-1].endswith(" checks, 0 failed")
+    passes(installed, "fantan")
 
 
 # ---- its page ----
@@ -94,9 +75,9 @@ def game(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         del sys.modules[name]
 
 
-def positions(game: Any) -> Iterator[tuple[State[Any], str]]:
-    """Random tables, and a card of a rack that fits or does not."""
-    lying = importlib.import_module("fantan.table")
+def positions() -> Iterator[Case]:
+    """Random tables, and a card of a rack that fits or does not; where it is put does not matter."""
+    rules, lying = importlib.import_module("fantan.rules"), importlib.import_module("fantan.table")
     dice = random.Random("fantan")
     while True:
         runs = tuple(dice.choice([None, (dice.randint(1, 7), dice.randint(7, 13))]) for _ in "ABCD")
@@ -105,51 +86,12 @@ def positions(game: Any) -> Iterator[tuple[State[Any], str]]:
         dice.shuffle(free)
         hands = tuple(tuple(free[n : n + dice.choice([1, 2, 5])]) for n in range(0, 15, 5))
         if all(hands):
-            yield State(table, hands, (), (0, 0, 0), (0,)), dice.choice(hands[0])
-
-
-def turn_of(game: Any, state: State[Any]) -> dict[str, Any]:
-    return {
-        "game": "fantan", "rack": list(state.hands[0]), "tiles": [len(hand) for hand in state.hands],
-        "board": game.table(state.public),
-    }  # fmt: skip
-
-
-def outcome(game: Any, state: State[Any], card: str) -> dict[str, Any]:
-    """What Python says, in the words of the page."""
-    move = game.parse(f"lege {card}", view_for(state, 0))
-    try:
-        step = game.apply(state, 0, move, CONTEXT)
-    except PlayerError as error:
-        return {"why": error.code, "params": dict(error.params)}
-    notes = [{"code": note.code, "params": dict(note.params)} for note in step.notes]
-    return {"text": game.format(move), "words": [], "notes": notes, "points": step.points}
-
-
-ASKED = """async ([source, cases]) => {
-    const { fantan } = await import("data:text/javascript;base64," + source);
-    return cases.map(([turn, card]) => {
-        const after = fantan.put(fantan.start(turn), 0, card);
-        return after.why ? after : fantan.judge(after);
-    });
-}"""
+            card = dice.choice(hands[0])
+            yield State(table, hands, (), (0, 0, 0), (0,)), dice.randrange(52), card, rules.Lay(card)
 
 
 def test_its_page_allows_forbids_and_counts_what_python_does(game: Any) -> None:
-    found: dict[bool, list[tuple[dict[str, Any], str, dict[str, Any]]]] = {True: [], False: []}
-    for state, card in positions(game):
-        told = outcome(game, state, card)
-        kept = found["text" in told]
-        if len(kept) < (LEGAL if "text" in told else ILLEGAL):
-            kept.append((turn_of(game, state), card, told))
-        if (len(found[True]), len(found[False])) == (LEGAL, ILLEGAL):
-            break
-    cases = found[True] + found[False]
-    source = b64encode((FANTAN / "fantan" / "board.js").read_bytes()).decode()
-    with chromium() as browser:
-        answers = browser.new_page().evaluate(ASKED, [source, [[turn, card] for turn, card, _ in cases]])
-    assert [one for one in zip(answers, cases, strict=True) if one[0] != one[1][2]][:3] == []
-    assert {note["code"] for *_, told in found[True] for note in told["notes"]} == {"out"}
+    assert differing(game, FANTAN / "fantan" / "board.js", "fantan", positions())[:3] == []
 
 
 # ---- its wheel, on real servers ----

@@ -24,6 +24,7 @@ PRINTED: dict[str, tuple[int, tuple[type[Any], ...]]] = {
     "analysis": (1, (reports.Analysis,)),
     "verification": (1, (reports.Verification,)),
     "review": (1, (Review, printed.ReviewOfMatch)),
+    "game": (1, (printed.GameLine,)),
     "puzzles": (1, (printed.Puzzles,)),
     "match": (1, (printed.MatchLine,)),
     "position": (1, (printed.MatchPosition,)),

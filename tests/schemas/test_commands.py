@@ -41,7 +41,7 @@ EXIT_CODE = {
     "demo", "init", "upgrade", "restore", "reread", "move-store", "sandbox",
     "cup adjudicate", "cup cancel", "cup extend", "cup finish", "cup join", "cup pair", "cup withdraw",
     "match rule-protest", "player forget", "player reachable", "puzzle skip", "quarantine drop", "quarantine retry",
-    "receive", "referee leave", "referee remove", "words rule",
+    "receive", "game new", "referee leave", "referee remove", "words rule",
 }  # fmt: skip
 """… what they say is that they did what they were told; the exit code says so, too. Or …"""
 READ_BY_PERSONS = {
@@ -251,6 +251,10 @@ def test_what_comes_from_files_has_its_schema(club: Club, tmp_path: Path) -> Non
     (imported,) = printed(own, "cup", "import", str(tmp_path / "cup"), *form)
     assert imported["status"] == "finished"
     assert printed(own, "cup", "standings", imported["tournament"])[0]["table"]
+
+
+def test_every_game_has_its_schema(club: Club) -> None:
+    assert len(printed(club, "game", "list")) == 9
 
 
 def test_a_protest_has_its_schema(tmp_path: Path) -> None:

@@ -1,0 +1,121 @@
+"""`moderator game …`: which games there are, and a folder for one of your own."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moderator.cli.listing import listed, printing
+from moderator.errors import OperatorError
+
+if TYPE_CHECKING:
+    from moderator.cli.printed import GameLine
+
+PLACEHOLDER = "newgame"
+"""What the new game is called in the template."""
+NAME = re.compile(r"[a-z][a-z0-9]{1,19}")
+
+
+@click.group()
+def game() -> None:
+    """The games that can be played here, and your own."""
+
+
+@game.command("list")
+@printing("game", lines=True)
+def list_(as_json: bool) -> None:
+    """All games, with the package that each comes from."""
+    listed(((values, _line(values)) for values in _games()), as_json)
+
+
+def _games() -> Iterator[GameLine]:
+    from importlib.metadata import entry_points
+
+    from moderator import __version__
+    from moderator.games import GROUP, OWN, REGISTRY, load
+    from moderator.pages.messages import say
+
+    others = {point.name: point.dist for point in entry_points(group=GROUP)}
+    for key in REGISTRY:
+        dist = None if key in OWN else others.get(key)
+        values: GameLine = {
+            "game": key,
+            "name": key,
+            "seats": None,
+            "package": "moderator" if dist is None else dist.name,
+            "version": __version__ if dist is None else dist.version,
+            "trouble": None,
+        }
+        try:
+            found = load(key)
+            values["name"], values["seats"] = say("name", "en", key), [found.min_seats, found.max_seats]
+        except OperatorError as error:
+            values["trouble"] = str(error)
+        except Exception as error:  # somebody else's module: whatever it raises, the others are listed
+            values["trouble"] = f"It cannot be loaded: {error!r}"
+        yield values
+
+
+def _line(values: GameLine) -> str:
+    seats = values["seats"]
+    told = values["trouble"] or (
+        "" if seats is None else f"{seats[0]} players" if seats[0] == seats[1] else f"{seats[0]} to {seats[1]} players"
+    )
+    return f"{values['game']:<12} {values['name']:<18} {told:<16} {values['package']} {values['version']}"
+
+
+@game.command("new")
+@click.argument("key", metavar="NAME")
+def new(key: str) -> None:
+    """Write a folder NAME with a small game of that name: rules, notation, drawing, sentences, a page to lay tiles on.
+
+    It plays as it is, and passes `python -m moderator.conformance NAME`. Make yours of it: docs/your-game.md."""
+    _check(key)
+    folder = Path(key)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        raise OperatorError(f"{folder}: there is a folder or file of that name.", "Take another name.") from None
+    for source in sorted(_template().rglob("*")):
+        if "__pycache__" in source.parts:
+            continue
+        target = folder / _renamed(str(source.relative_to(_template())), key)
+        if source.is_dir():
+            target.mkdir(exist_ok=True)
+        else:
+            target.write_text(_renamed(source.read_text(encoding="utf-8"), key), encoding="utf-8")
+    click.echo(f"{folder}/ is written. README.md there says what each file is.")
+    click.echo(f"  pip install -e {folder}")
+    click.echo(f"  python -m moderator.conformance {key}")
+
+
+def _check(key: str) -> None:
+    """Raises OperatorError for a name that cannot be a module's, or is taken."""
+    from importlib.util import find_spec
+
+    from moderator.games import REGISTRY
+
+    if NAME.fullmatch(key) is None or keyword.iskeyword(key):
+        raise OperatorError(
+            f"{key!r} cannot be the name of a game.", "Two to twenty small letters and digits, a letter first."
+        )
+    if key in REGISTRY:
+        raise OperatorError(f"There is a game {key!r} already.", "See `moderator game list`; take another name.")
+    if find_spec(key) is not None:
+        raise OperatorError(f"There is a Python module {key!r} already.", "Take another name.")
+
+
+def _template() -> Path:
+    from moderator.paths import templates
+
+    return templates() / "game"
+
+
+def _renamed(text: str, key: str) -> str:
+    title = key.capitalize()
+    return text.replace(PLACEHOLDER, key).replace("NewGame", title).replace("New Game", title)
