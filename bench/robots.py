@@ -2,7 +2,7 @@
 
     python -m bench.robots --game dominos --upper strong --deals 400
     python -m bench.robots --deals 400            every game and both pairs; goes on where it was stopped
-    python -m bench.robots --deals 0 --write      no new deal: the table in docs/robots.md, from those that are kept
+    python -m bench.robots --deals 0 --write      no new deal: robots.json and the table in docs/robots.md
 
 A deal is a round of the tile games and a match of the others. It is won by the level that has more points in both its
 plays together; equal ones are half a deal for each. With the share stands the interval that holds the true one with a
@@ -10,6 +10,7 @@ probability of 95 % (Wilson). Ends with 1 where a share is below ``GOAL`` or a m
 
 Each deal is kept in ``KEPT`` as soon as it was played. A deal that is kept counts only for robots that play as they did
 then: the first that is kept of a pair is played again, and if other moves come out, all of that pair are set aside.
+What came of them stands in ``PLAYED``, a row for each pair, which is in the repository; the table is made of that.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from moderator.states import Level
 
 KEPT = Path(__file__).parent / "out" / "robots"
 """A file for each game, so that several processes may play, each games of its own."""
+PLAYED = Path(__file__).with_name("robots.json")
 DOCUMENT = Path(__file__).parent.parent / "docs" / "robots.md"
 BEGIN, END = "<!-- robots -->", "<!-- /robots -->"
 WORDS = 60_000
@@ -66,6 +68,26 @@ class Deal:
     """Digest of all moves: robots that play otherwise have another."""
     longest: dict[str, float]
     """By level, the longest move, in floors of its run."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came of the deals of a game and a pair of levels."""
+
+    game: str
+    upper: str
+    lower: str
+    won: int
+    equal: int
+    lost: int
+    ahead: float
+    """Points by which the upper level was ahead, in a play."""
+    longest: float
+    """The longest move of the upper level, 1 = what it may take."""
+
+    @property
+    def share(self) -> Share:
+        return Share(self.won, self.equal, self.lost)
 
 
 def floor() -> float:
@@ -173,34 +195,54 @@ def share(deals: Iterable[Deal]) -> Share:
     return Share(won, len(ahead) - won - lost, lost)
 
 
-def line(key: str, upper: Level, lower: Level, deals: list[Deal]) -> str:
-    """A row of the table; one without deals says so."""
-    head = f"| {key} | {upper.value} – {lower.value} "
-    if not deals:
-        return head + "| 0 | not played yet | | | | |"
+def row(key: str, upper: Level, lower: Level, deals: list[Deal]) -> Row:
+    """Of at least one deal."""
     found = share(deals)
-    low, high = found.interval()
     mean = sum(one.ahead for one in deals) / len(deals) / 2
-    longest = max(one.longest[upper.value] for one in deals)
+    longest = max(one.longest[upper.value] for one in deals) / LONGEST[upper]
+    return Row(key, upper.value, lower.value, found.won, found.equal, found.lost, round(mean, 1), round(longest, 2))
+
+
+def line(row: Row) -> str:
+    """A row of the table."""
+    found = row.share
+    low, high = found.interval()
     return (
-        f"{head}| {found.played} | {found.won}, {found.equal}, {found.lost} | {found.value:.1%} "
-        f"| {low:.1%} to {high:.1%} | {mean:+.1f} | {longest / LONGEST[upper]:.2f} |"
+        f"| {row.game} | {row.upper} – {row.lower} | {found.played} | {row.won}, {row.equal}, {row.lost} "
+        f"| {found.value:.1%} | {low:.1%} to {high:.1%} | {row.ahead:+.1f} | {row.longest:.2f} |"
     )
 
 
-def table() -> str:
-    """What is kept of every game and both pairs of levels, as docs/robots.md has them."""
+def played_rows() -> list[Row]:
+    """What stands in ``PLAYED``."""
+    return [Row(**values) for values in json.loads(PLAYED.read_text(encoding="utf-8"))]
+
+
+def table(rows: Iterable[Row]) -> str:
+    """What came of every game and both pairs of levels, as docs/robots.md has it; a pair without deals says so."""
     head = ["| game | levels | deals | won, equal, lost | share of the upper one | 95 % | points ahead in a play "
             "| longest move, of what it may take |", "|---|---|---|---|---|---|---|---|"]  # fmt: skip
-    rows = [line(key, *pair, kept(key, *pair)) for key in REGISTRY for pair in PAIRS]
-    return "\n".join([*head, *rows])
+    told = {(row.game, row.upper): line(row) for row in rows}
+    for key in REGISTRY:
+        for upper, lower in PAIRS:
+            none = f"| {key} | {upper.value} – {lower.value} | 0 | not played yet | | | | |"
+            head.append(told.get((key, upper.value), none))
+    return "\n".join(head)
 
 
 def write() -> None:
-    """The table into its document."""
+    """What is kept into ``PLAYED``, where it is as many deals as there or more; and the table into its document."""
+    rows = {(row.game, row.upper): row for row in played_rows()}
+    for key in REGISTRY:
+        for upper, lower in PAIRS:
+            deals, old = kept(key, upper, lower), rows.get((key, upper.value))
+            if deals and (old is None or len(deals) >= old.share.played):
+                rows[key, upper.value] = row(key, upper, lower, deals)
+    text = ",\n".join(json.dumps(asdict(one)) for one in rows.values())
+    PLAYED.write_text(f"[\n{text}\n]\n", encoding="utf-8")
     text = DOCUMENT.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
-    DOCUMENT.write_text(f"{before}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}", encoding="utf-8")
+    DOCUMENT.write_text(f"{before}{BEGIN}\n{table(rows.values())}\n{END}{rest.split(END)[1]}", encoding="utf-8")
 
 
 def check(key: str, upper: Level, lower: Level, deals: list[Deal]) -> None:
@@ -235,8 +277,8 @@ def main(arguments: list[str]) -> Iterator[str]:
         for upper, lower in PAIRS:
             if chosen.upper in (None, upper.value):
                 deals = duel(key, upper, lower, chosen.deals, words, spent)
-                yield line(key, upper, lower, deals)
                 if deals:
+                    yield line(row(key, upper, lower, deals))
                     check(key, upper, lower, deals)
     if chosen.write:
         write()

@@ -39,6 +39,7 @@ def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> N
         "moderator/templates/mail/turn.html.j2",
         "moderator/templates/mail/turn.txt.j2",
         "moderator/templates/shared/mail.css",
+        "moderator/templates/game/newgame/rules.py",
         "moderator/pages/fonts/OFL.txt",
         "moderator/pages/fonts/NotoSans-Bold-subset.ttf",
         "moderator/words/house.tsv",

@@ -122,17 +122,11 @@ def set_settings(
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
     from moderator.cli.session import opened
-    from moderator.errors import OperatorError
-    from moderator.outbox import digest as daily
-    from moderator.people import address as addresses
-    from moderator.play.create import checked_address, find_player, set_player
+    from moderator.play.create import find_player, set_player
 
     with opened(config_file) as desk:
         found = find_player(desk.session, name)
-        if found.robot and (address is not None or digest):
-            raise OperatorError(f"{found.name} is a robot and reads no mail.", "Name a person.")
-        if level and not found.robot:
-            raise OperatorError(f"{found.name} is no robot.", "Only robots have a level.")
+        _check_robot(found, reads=address is not None or bool(digest), level=level)
         form = BoardForm(board) if board else None
         set_player(
             desk.session,
@@ -145,14 +139,33 @@ def set_settings(
             same_subject=same_subject,
             level=Level(level) if level else None,
         )
-        if digest is not None:
-            daily.switch(desk, found, digest)
-        elif zone is not None and found.digest:
-            found.digest_at = daily.next_hour(desk, found)
-        if address is not None and address.strip().lower() != found.address:
-            addresses.put(desk, found, checked_address(desk.session, address))
+        _set_post(desk, found, digest, zone, address)
         changed = _listed_player(desk, found)[0], f"{found.name}: {_settings(found)}"
     listed([changed], as_json)
+
+
+def _check_robot(found: Player, reads: bool, level: str | None) -> None:
+    """Raises OperatorError where what is set is a robot's and the player is none, or the other way round."""
+    from moderator.errors import OperatorError
+
+    if found.robot and reads:
+        raise OperatorError(f"{found.name} is a robot and reads no mail.", "Name a person.")
+    if level and not found.robot:
+        raise OperatorError(f"{found.name} is no robot.", "Only robots have a level.")
+
+
+def _set_post(desk: Desk, found: Player, digest: bool | None, zone: str | None, address: str | None) -> None:
+    """When mail goes to a player, and where to."""
+    from moderator.outbox import digest as daily
+    from moderator.people import address as addresses
+    from moderator.play.create import checked_address
+
+    if digest is not None:
+        daily.switch(desk, found, digest)
+    elif zone is not None and found.digest:
+        found.digest_at = daily.next_hour(desk, found)
+    if address is not None and address.strip().lower() != found.address:
+        addresses.put(desk, found, checked_address(desk.session, address))
 
 
 @player.command("reachable")

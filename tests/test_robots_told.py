@@ -1,0 +1,28 @@
+"""What docs/robots.md says of the robots' strength is what was played, as `bench/robots.json` has it."""
+
+from __future__ import annotations
+
+import re
+
+from bench import robots
+from bench.shares import Share
+
+TEXT = robots.DOCUMENT.read_text(encoding="utf-8")
+
+
+def test_the_table_is_that_of_what_was_played() -> None:
+    rows = robots.played_rows()
+    assert len({(row.game, row.upper) for row in rows}) == len(rows) >= 15
+    (printed,) = re.findall(rf"{robots.BEGIN}\n(.*?)\n{robots.END}", TEXT, re.DOTALL)
+    assert printed == robots.table(rows)
+
+
+def test_shares_beside_the_peer_are_those_of_their_counts() -> None:
+    rows = re.findall(
+        r"^\| \w+ \| [\w ]+ \| (\d+) \| (\d+), (\d+), (\d+) \| (\d+%) \| (\d+%) to (\d+%) \|$", TEXT, re.M
+    )
+    assert len(rows) == 3
+    for played, won, equal, lost, *told in rows:
+        found = Share(int(won), int(equal), int(lost))
+        assert found.played == int(played)
+        assert told == [f"{value:.0%}" for value in (found.value, *found.interval())]
