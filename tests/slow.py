@@ -13,8 +13,8 @@ T = TypeVar("T")
 
 SLOW = os.environ.get("MODERATOR_SLOW") == "1"
 LONG = frozenset(Path(__file__).with_name("long.txt").read_text(encoding="utf-8").splitlines())
-"""Tests (``FOLDER/FILE.py::NAME``, where only one case is meant with its ``[CASE]``) that take about a second and more,
-in a browser half of one, as ``--durations=0 --durations-min=0.8`` shows them. ``make test`` leaves them out
+"""Tests (``FOLDER/FILE.py::NAME``, where only one case is meant with its ``[CASE]``) that take half a second and more,
+as ``--durations=0 --durations-min=0.5`` shows them. ``make test`` leaves them out
 (``-m "not long"``), so that it takes less than three minutes. A few stay in it of each kind: a mail through real
 servers, a way to die, a page that is opened and played."""
 

@@ -20,6 +20,8 @@ from moderator.pages.messages import label, labels, table
 
 SHELL = ("zug_tools.js", "zug.js")
 """What all pages have, in the order in which they follow each other."""
+IN_THE_ARCHIVE = ("zug-newer", "zug-newer-link")
+"""Sentences that only a page says which can ask for newer positions; one that comes with a mail cannot."""
 MOST = 60_000
 """Bytes of a page that comes with a mail."""
 _IMPORT = re.compile(r'^import [^;]*"\./([^"]+)";\n', re.MULTILINE)
@@ -85,6 +87,8 @@ def written(page: str, language: str, club: str, place: Place | None = None, tur
 
     style = _STYLE_SPACED.sub(r"\1\2", (templates() / "site" / "zug.css").read_text(encoding="utf-8"))
     code, words = script(families()[page]), _words(page, language)
+    if place is None:
+        words["say"] = {code: text for code, text in words["say"].items() if code not in IN_THE_ARCHIVE}
     values = {
         "t": t,
         "lang": language,
