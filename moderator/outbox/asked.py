@@ -184,10 +184,10 @@ def _figures(player: Player, account: SeatClock) -> Figures:
 
 def promptness_of(desk: Desk, player: Player) -> int | None:
     """Per cent of all turns that were answered before the ZAT; None before the first. Read from the logs of all matches
-    that have begun, without playing them again."""
+    that have begun but those for training, where nobody waits, without playing them again."""
     turns = on_time = missed = 0
     for match, seat in every_seat_of(desk.session, player.number):
-        if match.status == MatchStatus.OPEN:
+        if match.status == MatchStatus.OPEN or match.training:
             continue
         seats = seat_count(desk.session, match)
         account = ledger.read(seats, terms_of(match, desk.config.deadlines), log_of(desk.session, match))

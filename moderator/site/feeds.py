@@ -91,9 +91,11 @@ class _Feeds:
         return self._atom(page, language, "feed-all", newest, "index.html", {})
 
     def _newest(self, language: str) -> Iterator[Entry]:
-        """Of all matches, the one that moved last first, until the others can't hold anything newer."""
+        """Of all matches but those for training, the one that moved last first, until the others can't hold anything
+        newer."""
         moved = events.latest_of_each(self.site.desk.session)
-        begun = [(moved.get(match.id) or match.started, match) for match in self.site.matches if match.started]
+        told = [match for match in self.site.matches if match.started and not match.training]
+        begun = [(moved.get(match.id) or match.started, match) for match in told]
         found: list[Entry] = []
         for at, match in sorted(begun, key=lambda one: (one[0], one[1].id), reverse=True):
             found = nlargest(MOST, found, key=_age)

@@ -176,11 +176,12 @@ def alone(site: Site, made: RoundLetter, language: str) -> bytes:
 
 
 def played(site: Site, period: Period) -> list[Listed]:
-    """Matches that ran in it, the oldest first."""
+    """Matches that ran in it, the oldest first; none for training."""
     return [
         match
         for match in reversed(site.matches)
         if match.started and match.started < period.until and (match.finished is None or match.finished >= period.since)
+        if not match.training
     ]
 
 

@@ -82,7 +82,7 @@ def _counted(careers: Careers, player: int) -> Counted:
     records = careers.records(player)
     return Counted(
         careers.site.people[player],
-        sum(match.over for match in careers.matches[player]) + len(careers.ends_elsewhere(player)),
+        sum(match.counts for match in careers.matches[player]) + len(careers.ends_elsewhere(player)),
         sum(one.running for one in records),
         sum(one.won for one in records),
     )
@@ -247,7 +247,7 @@ class Careers:
         here = [
             Ended(match.game, tuple(seat.player for seat in match.seats), match.outcome.places)
             for match in self.matches[player]
-            if match.over and match.outcome is not None and match.outcome.places
+            if match.counts and match.outcome is not None and match.outcome.places
         ]
         return here + self.ends_elsewhere(player)
 
@@ -267,7 +267,7 @@ class Careers:
         ruled = {match: result for tournament in self.site.tournaments for match, result in tournament.ruled}
         rows: list[tuple[tuple[Any, ...], str, list[int], tuple[Any, ...]]] = []
         for match in self.site.matches:
-            if match.finished is not None and match.outcome is not None:
+            if match.counts and match.finished is not None and match.outcome is not None:
                 players = [seat.player for seat in match.seats]
                 row = (match.id, match.finished, players, match.outcome, ruled.get(match.id))
                 rows.append(((True, match.finished, f"{match.id:012}"), match.game, players, row))
@@ -286,7 +286,7 @@ class Careers:
         """Those that somebody has played, the most played first."""
         counts: dict[str, int] = {}
         for match in self.site.matches:
-            counts[match.game] = counts.get(match.game, 0) + 1
+            counts[match.game] = counts.get(match.game, 0) + (not match.training)
         for entry in self.site.brought:
             counts[entry.family] = counts.get(entry.family, 0) + (entry.begins is None)
         return tuple(sorted(counts, key=lambda game: (-counts[game], game)))
@@ -305,7 +305,7 @@ class Careers:
 
     @cached_property
     def feats(self) -> Mapping[int, Highlights]:
-        return highlights(self.site, [match for match in self.site.matches if match.over])
+        return highlights(self.site, [match for match in self.site.matches if match.counts])
 
     def ranking(self, game: str) -> list[Ranked]:
         """The rating list of a game; equal numbers by name."""
@@ -318,7 +318,8 @@ class Careers:
         """By game, the favourite one first."""
         by_game: dict[str, list[Listed]] = {}
         for match in self.matches[player]:
-            by_game.setdefault(match.game, []).append(match)
+            if not match.training:
+                by_game.setdefault(match.game, []).append(match)
         for entry in self.elsewhere(player):
             by_game.setdefault(entry.family, [])
         ends = self.ends(player)
@@ -342,7 +343,7 @@ class Careers:
         feats = [
             (feat, match)
             for match in matches
-            if match.over
+            if match.counts
             for feat in self.feats[match.id].best
             if feat.player == player
         ]

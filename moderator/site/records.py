@@ -42,15 +42,15 @@ class Chapter:
 
 def files(site: Site) -> Iterator[File]:
     """``records.html`` in each language."""
-    counted = [match for match in site.matches if counts(match)]
+    counted = [match for match in site.matches if recorded(match)]
     key = site.key("records", counted)
     for language in site.languages:
         yield File(site.path("records.html", language), key, partial(_page, site, counted, language))
 
 
-def counts(match: Listed) -> bool:
-    """Matches that have ended and in which somebody sits who is no robot."""
-    return match.over and match.outcome is not None and any(not seat.robot for seat in match.seats)
+def recorded(match: Listed) -> bool:
+    """Matches that count and in which somebody sits who is no robot."""
+    return match.counts and match.outcome is not None and any(not seat.robot for seat in match.seats)
 
 
 def _page(site: Site, counted: Sequence[Listed], language: str) -> bytes:

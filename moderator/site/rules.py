@@ -26,7 +26,8 @@ from moderator.words import house
 def files(site: Site) -> Iterator[File]:
     """``rules.html`` and ``rules/GAME.html`` in each language."""
     examples = _examples(site)
-    played = {game: sum(match.game == game for match in site.matches) for game in games.REGISTRY}
+    known = [match.game for match in site.matches if not match.training]
+    played = {game: known.count(game) for game in games.REGISTRY}
     for language in site.languages:
         make = partial(_list, site, played, language)
         yield File(site.path("rules.html", language), site.key("rules", played), make)
@@ -37,8 +38,8 @@ def files(site: Site) -> Iterator[File]:
 
 
 def _examples(site: Site) -> Mapping[str, Listed]:
-    """The first match of each game that was played to its end: it stays the same one."""
-    found = (m for m in site.matches if m.over and m.outcome is not None and not m.outcome.out and m.entries)
+    """The first match of each game that counts and was played to its end: it stays the same one."""
+    found = (m for m in site.matches if m.counts and m.outcome is not None and not m.outcome.out and m.entries)
     return {match.game: match for match in found}
 
 

@@ -151,6 +151,10 @@ class Listed:
     started: datetime | None
     finished: datetime | None
     deadline: datetime | None
+    training: bool
+    """A table for training: it has its page and stands in the lists of matches, and is told nowhere else."""
+    counts: bool
+    """How it ended is said of its players, see store/matches.py."""
     seats: tuple[Sitting, ...]
     outcome: Outcome | None
     letters: int

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import String, bindparam, cast, insert, update
+from sqlalchemy import String, and_, bindparam, cast, insert, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, delete, func, select
 
@@ -21,6 +21,10 @@ Logged = tuple[EntryKind, int | None, str, dict[str, Any]]
 """Kind, seat, text and outcome."""
 
 GOING = (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
+
+COUNTS = and_(col(Match.status) == MatchStatus.FINISHED, col(Match.training).is_(False))
+"""Whether how a match ended is said of its players: in ratings, records, statistics, finds and puzzles. The only place
+that says so; whoever asks for such matches asks by it, or by ``Shown.counts``."""
 
 # Questions of every run are written out once: to put one together costs as much as asking it does.
 _EVERY_OF_PLAYER = (
@@ -203,8 +207,7 @@ def ended_since(session: Session, since: datetime) -> int:
 
 def games_with_results(session: Session) -> set[str]:
     """Keys of the games of which a match that counts has ended with a result."""
-    counts = col(Match.result).is_not(None), col(Match.training).is_(False)
-    query = select(Match.game).where(Match.status == MatchStatus.FINISHED, *counts)
+    query = select(Match.game).where(COUNTS, col(Match.result).is_not(None))
     return set(session.exec(query.distinct()))
 
 
@@ -273,11 +276,9 @@ def _ids(session: Session, query: Any) -> list[int]:
 
 
 def results(session: Session, game: str = "") -> list[tuple[int, str, datetime | None, Any]]:
-    """(id, game, end, result) of every finished match with a result but for those for training, of this game or of
-    any."""
-    query = select(Match.id, Match.game, Match.finished_at, Match.result).where(
-        Match.status == MatchStatus.FINISHED, col(Match.result).is_not(None), col(Match.training).is_(False)
-    )
+    """(id, game, end, result) of every match that counts and has a result, of this game or of any."""
+    query = select(Match.id, Match.game, Match.finished_at, Match.result)
+    query = query.where(COUNTS, col(Match.result).is_not(None))
     found = session.exec(query.where(Match.game == game) if game else query)
     return [(number, key, at, result) for number, key, at, result in found if number is not None]
 
@@ -295,12 +296,14 @@ class Shown(NamedTuple):
     started_at: datetime | None
     finished_at: datetime | None
     deadline: datetime | None
+    training: bool
+    counts: bool
     result: dict[str, Any] | None
 
 
 def shown(session: Session, states: Collection[MatchStatus]) -> list[Shown]:
     """Those in one of these states, newest first."""
-    columns = [col(getattr(Match, name)) for name in Shown._fields]
+    columns = [COUNTS if name == "counts" else col(getattr(Match, name)) for name in Shown._fields]
     query = sql_select(*columns).where(col(Match.status).in_(states)).order_by(col(Match.id).desc())
     return [Shown(*row) for row in session.connection().execute(query)]
 

@@ -9,7 +9,8 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from moderator.review import REVIEWER
-from moderator.states import MailKind, MatchStatus
+from moderator.states import MailKind
+from moderator.store.matches import COUNTS
 from moderator.store.models import Match, MatchReview, Outbox, Player, Puzzle, PuzzleAnswer, Seat, TurnReview
 
 WEEK = "puzzle-week"
@@ -22,11 +23,11 @@ solution is told (0 = none), primary key of the player who got one last."""
 
 
 def reviewed(session: Session) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """(match, its game, a reviewed turn) of all matches that are over and whose review is whole."""
+    """(match, its game, a reviewed turn) of all matches that count and whose review is whole."""
     query = select(TurnReview.match_id, Match.game, TurnReview.content)
     query = query.join(Match, col(Match.id) == TurnReview.match_id)
     query = query.join(MatchReview, col(MatchReview.match_id) == TurnReview.match_id)
-    query = query.where(Match.status == MatchStatus.FINISHED, MatchReview.entries == Match.entries)
+    query = query.where(COUNTS, MatchReview.entries == Match.entries)
     query = query.where(col(MatchReview.due_at).is_(None), MatchReview.version == REVIEWER)
     for match, game, content in session.exec(query.order_by(col(TurnReview.match_id), col(TurnReview.number))):
         yield match, game, dict(content)

@@ -115,7 +115,7 @@ def _waiting(desk: Desk, match: Match) -> Iterator[Task]:
             yield Task(TaskKind.PAUSED, match.code, note, (go_on,), since, _about(match))
     elif match.stopped == Stopped.CONFIRM:
         yield from _moving_in(desk, match)
-    elif not match.held and not match.stopped and _may_be_late(desk, match):
+    elif not (match.held or match.stopped or match.training) and _may_be_late(desk, match):
         yield from _opened(desk, match)
 
 
