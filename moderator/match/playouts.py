@@ -79,19 +79,34 @@ def best(game: Any, view: View[Any], ctx: Context, ranked: Sequence[tuple[Any, i
     be empty; ``game`` is a ``Redealable`` one."""
     moves = [move for move, _ in ranked[: game.effort.moves]]
     own = Context(ctx.words, worlds(game, view), ctx.out)
-    play = _playing(game, own)
     sums, first = dict.fromkeys(range(len(moves)), 0.0), 0
     for count in game.effort.worlds:
         if len(sums) == 1:
             break
-        for number in range(first, first + count):
-            world = redealt(game, view, own.shuffle, f"world{number}")
-            for place in sums:
-                sums[place] += play(world, moves[place])
+        found = equities(game, view, [moves[place] for place in sums], own, range(first, first + count))
+        sums = {place: sums[place] + sum(values) for place, values in zip(sums, found, strict=True)}
         first += count
         order = sorted(sums, key=lambda place: (-sums[place], place))
         sums = {place: sums[place] for place in sorted(order[: (len(order) + 1) // 2])}
     return moves[min(sums, key=lambda place: (-sums[place], place))]
+
+
+def equities(
+    game: Any, view: View[Any], moves: Sequence[Any], ctx: Context, numbers: Sequence[int]
+) -> list[tuple[float, ...]]:
+    """What each of the moves (None = the turn is missed) is worth to the seat of ``view``, in points, in each of the
+    worlds of these numbers. ``ctx.shuffle`` deals them, the same for all moves; ``game`` is a ``Redealable`` one."""
+    play, found = _playing(game, ctx), [list[float]() for _ in moves]
+    for number in numbers:
+        world = redealt(game, view, ctx.shuffle, f"world{number}")
+        for own, move in zip(found, moves, strict=True):
+            own.append(play(world, move))
+    return [tuple(own) for own in found]
+
+
+def dealable(game: Redealable, view: View[Any]) -> bool:
+    """Whether what the seat cannot see can be dealt anew: not where more lies hidden than the game has tiles."""
+    return len(game.unseen(view)) >= sum(view.hand_counts) - len(view.hand) + view.stock_count
 
 
 def _playing(game: Any, ctx: Context) -> Callable[[State[Any], Any], float]:
@@ -99,16 +114,17 @@ def _playing(game: Any, ctx: Context) -> Callable[[State[Any], Any], float]:
     quick = game.simulated if isinstance(game, Simulated) and not ctx.out else lambda world, move: None
 
     def play(world: State[Any], move: Any) -> float:
-        known = quick(world, move)
+        known = None if move is None else quick(world, move)
         return played_out(game, world, move, ctx) if known is None else float(known)
 
     return play
 
 
 def played_out(game: Any, world: State[Any], move: Any, ctx: Context) -> float:
-    """What the position after ``move`` and the turns that follow it is worth to the seat to move now."""
+    """What the position after ``move`` (None = nothing in time) and the turns that follow it is worth to the seat to
+    move now."""
     seat, round = world.to_move[0], world.public.round
-    state = game.apply(world, seat, move, ctx).state
+    state = (game.miss(world, seat, ctx) if move is None else game.apply(world, seat, move, ctx)).state
     for _ in range(game.effort.turns):
         if state.over or state.public.round != round:
             break

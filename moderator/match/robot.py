@@ -80,7 +80,7 @@ def _thought(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
     if not isinstance(game, Redealable):
         return _most(game, view, ctx)
     found = _ranked(game, view, ctx)
-    if len(found) < 2 or len(game.unseen(view)) < sum(view.hand_counts) - len(view.hand) + view.stock_count:
+    if len(found) < 2 or not playouts.dealable(game, view):
         return _most(game, view, ctx)
     return game.format(playouts.best(game, view, ctx, found))
 

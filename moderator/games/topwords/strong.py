@@ -38,19 +38,38 @@ def best(view: View[Public], ctx: Context, apply: Apply, shuffle: Shuffle) -> Mo
         return None
     rest = unseen(view)
     alone = view.to_move == (view.seat,)
-    if alone and len(view.hand_counts) == 2 and not view.stock_count and len(rest) == view.hand_counts[1 - view.seat]:
-        hands = (view.hand, tuple(rest)) if view.seat == 0 else (tuple(rest), view.hand)
-        return _End(ctx, apply).best(State(view.public, hands, (), view.scores, view.to_move))
+    if alone and (known := _all_known(view, rest)):
+        return _End(ctx, apply).best(known)
     order = ranked(view, found)[:COMPARED]
-    following = _next(view.seat, len(view.scores), ctx.out)
-    if not alone or len(order) == 1 or following is None or len(rest) < view.hand_counts[following]:
+    if not alone or len(order) == 1:
         return order[0][1][0]
-    racks = [shuffle(f"world{number}", rest)[: view.hand_counts[following]] for number in range(WORLDS)]
+    answers = _answers(view, [move for _, (move, _) in order], ctx, shuffle)
     worth = [
-        (value - sum(_answer(view, move, rack, following, ctx) for rack in racks) / WORLDS, -place)
-        for place, (value, (move, _)) in enumerate(order)
+        (value - sum(own) / max(1, len(own)), -place)
+        for place, ((value, _), own) in enumerate(zip(order, answers, strict=True))
     ]
     return order[-max(worth)[1]][1][0]
+
+
+def _all_known(view: View[Public], rest: Sequence[str]) -> State[Public] | None:
+    """The state, where the stock is empty and two play: what is not seen is the other rack. None elsewhere."""
+    if len(view.hand_counts) != 2 or view.seat is None or view.stock_count:
+        return None
+    if len(rest) != view.hand_counts[1 - view.seat]:
+        return None
+    hands = (view.hand, tuple(rest)) if view.seat == 0 else (tuple(rest), view.hand)
+    return State(view.public, hands, (), view.scores, view.to_move)
+
+
+def _answers(view: View[Public], moves: Sequence[Move], ctx: Context, shuffle: Shuffle) -> list[tuple[int, ...]]:
+    """For each move the most points that the next seat could make behind it, with each of the same few racks; nothing
+    where no other seat plays or its rack cannot be dealt."""
+    assert view.seat is not None
+    rest, following = unseen(view), _next(view.seat, len(view.scores), ctx.out)
+    if following is None or len(rest) < view.hand_counts[following]:
+        return [()] * len(moves)
+    racks = [shuffle(f"world{number}", rest)[: view.hand_counts[following]] for number in range(WORLDS)]
+    return [tuple(_answer(view, move, rack, following, ctx) for rack in racks) for move in moves]
 
 
 def _next(seat: int, seats: int, out: Collection[int]) -> int | None:
@@ -59,9 +78,10 @@ def _next(seat: int, seats: int, out: Collection[int]) -> int | None:
     return next((other for other in others if other not in out), None)
 
 
-def _answer(view: View[Public], move: Place, rack: tuple[str, ...], seat: int, ctx: Context) -> int:
+def _answer(view: View[Public], move: Move, rack: tuple[str, ...], seat: int, ctx: Context) -> int:
     """The most points that ``seat`` could make with a rack after ``move``."""
-    public = replace(view.public, board=lay(view.public, move, view.hand).board)
+    board = lay(view.public, move, view.hand).board if isinstance(move, Place) else view.public.board
+    public = replace(view.public, board=board)
     theirs = replace(view, seat=seat, public=public, hand=rack, to_move=(seat,))
     return max((points for _, points in placements(theirs, ctx)), default=0)
 
