@@ -1,9 +1,9 @@
 """A program of somebody else that is asked for a line, and can do no harm meanwhile.
 
 It runs under `bwrap` (bubblewrap), which this machine must have: without network, with processes of its own that die
-with it and with us, the disk to be read only, and of the club's folder nothing but ``bots/``. How much memory it takes,
-how many processes it starts and how long it thinks is limited; whoever goes beyond is ended, and the next question
-begins the program anew.
+with it and with us (however we die, and whenever), the disk to be read only, and of the club's folder nothing but
+``bots/``. How much memory it takes, how many processes it starts and how long it thinks is limited; whoever goes beyond
+is ended, and the next question begins the program anew.
 """
 
 from __future__ import annotations
@@ -40,6 +40,12 @@ MOST_DROPPED = 16
 """Times ``LONGEST`` bytes of chatter between two questions."""
 NICE = 10
 """Whoever waits for an answer goes first."""
+AWAIT = 'echo && read -r go && exec "$@"'
+"""What runs first behind the walls. That we die with it all is bwrap's part, and it sees to that a moment after it has
+begun: whoever is killed before would leave it running. So the program waits until we know that the walls stand, and say
+so; where we are gone by then, its input ends instead, and all ends with it."""
+BEGUN = 20
+"""Seconds until the walls must stand, on however busy a machine; they are none of the program's time."""
 MOST_FAILURES = 3
 """In one run; then it is not asked again before the next one."""
 
@@ -65,9 +71,9 @@ class Program:
         """The line that the program writes for this one, without its end. Raises Failed, Unstarted."""
         if self._failures >= MOST_FAILURES:
             raise Failed("it is not asked again in this run")
-        process = self._process if self._process is not None and self.running() else self._started()
-        until = time.monotonic() + self.seconds
         try:
+            process = self._process if self._process is not None and self.running() else self._started()
+            until = time.monotonic() + self.seconds
             _drop(process)
             _write(process, line + b"\n", until)
             return _read(process, until)
@@ -102,6 +108,9 @@ class Program:
         for pipe in _pipes(self._process):
             os.set_blocking(pipe.fileno(), False)
         weakref.finalize(self, _end, self._process)
+        until = time.monotonic() + BEGUN
+        _read(self._process, until)
+        _write(self._process, b"\n", until)
         return self._process
 
     def _begun(self) -> subprocess.Popen[bytes]:
@@ -141,7 +150,8 @@ def _walls(folder: Path) -> list[str]:
         seen += ["--cap-add", capability]
     user = NOBODY + os.getpid() * 16 + next(_NUMBERS) % 16
     nobody = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"] if root else []
-    return [*(f"--unshare-{one}" for one in apart), *seen, "--", *nobody, "prlimit", f"--nproc={PROCESSES}"]
+    awaiting = ["sh", "-c", AWAIT, "sh"]
+    return [*(f"--unshare-{one}" for one in apart), *seen, "--", *nobody, *awaiting, "prlimit", f"--nproc={PROCESSES}"]
 
 
 def _limits(mebibytes: int) -> Callable[[], None]:

@@ -3,10 +3,13 @@ own turn and nothing else."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -122,6 +125,44 @@ def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path_factory: pyt
     assert club.row(code).status == MatchStatus.RUNNING
     assert [entry.kind for entry in log if entry.seat == 0].count(EntryKind.MOVE) >= 1
     assert not [mail["Subject"] for mail in club.mails("boss")]
+
+
+STAYS = "os.close(0)\nos.fork()\ntime.sleep(600)"
+KILLED = """import os, signal, sys, time
+from pathlib import Path
+from moderator.bots.program import Program
+one = Program(("python3", "bot.py", sys.argv[2]), Path(sys.argv[1]), 30, 256)
+process = one._begun() if sys.argv[3] == "walls" else one._started()
+time.sleep(float(sys.argv[4]))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def of_club(mark: str) -> list[str]:
+    """What runs on this machine that has the mark in its command."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            command = (process / "cmdline").read_bytes()
+            if mark.encode() in command and KILLED.encode() not in command:
+                found.append(command.replace(b"\0", b" ").decode()[:80])
+    return found
+
+
+@for_every("moment", [("walls", 0), ("program", 0), *share([("walls", n / 1000) for n in (1, 2, 3, 5, 8, 12, 20, 30)])])
+def test_who_is_killed_outright_leaves_no_program_behind(
+    moment: tuple[str, float], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Right after the sandbox was begun, when nothing in it has begun to look after us, and later."""
+    folder = tmp_path_factory.mktemp("killed") / "bots"
+    program(folder, STAYS)
+    mark = f"left-by-{os.getpid()}-{time.monotonic_ns()}"
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder), mark, *map(str, moment)])
+    assert done.returncode == -signal.SIGKILL
+    until = time.monotonic() + 20
+    while (left := of_club(mark)) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert left == []
 
 
 @for_every("what, expected", [("network", "OSError"), ("writing", "OSError"), ("folder", "[]"), ("secret", "none")])
