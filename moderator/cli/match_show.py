@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from moderator.cli.printed import EntryLine, MatchLine, MatchPosition, ReplayedLine, SeatLine, StateFound
     from moderator.club.desk import Desk
     from moderator.club.live_match import LiveMatch
-    from moderator.store.models import Match
+    from moderator.store.models import Match, Player
 
 
 def listed_match(desk: Desk, row: Match) -> tuple[MatchLine, str]:
@@ -67,7 +67,7 @@ def show(config_file: Path | None, code: str, as_json: bool) -> None:
             click.echo(json_spelt_out(_position(desk, row, live)))
             return
         if live is None:
-            click.echo("Seats: " + ", ".join(player.name for player in desk.players(row)))
+            click.echo("Seats: " + ", ".join(_called(desk, player) for player in desk.players(row)))
             return
         for line in _standing(desk, row, live):
             click.echo(line)
@@ -88,13 +88,23 @@ def _standing(desk: Desk, row: Match, live: LiveMatch) -> Iterator[str]:
         mark = "awaited" if seat.number in state.to_move else ""
         code = "" if state.over else order_code(live, seat.number)
         ordered = sentence(Note(code), "en") if code else ""
-        yield f"{state.scores[seat.number]:>5}  {player.name:<24} {mark} {ordered}".rstrip()
+        yield f"{state.scores[seat.number]:>5}  {_called(desk, player):<24} {mark} {ordered}".rstrip()
     if row.deadline:
         yield f"ZAT {stamp(row.deadline, desk.config.club.zone)}"
 
 
+def _called(desk: Desk, player: Player) -> str:
+    """With how well it plays, if it is a robot."""
+    from moderator.club.names import plays_as
+    from moderator.pages.messages import label
+
+    how = plays_as(desk.config, player)
+    return f"{player.name} ({label('robot', 'en', how=label(f'plays-{how}', 'en'))})" if how else player.name
+
+
 def _position(desk: Desk, row: Match, live: LiveMatch | None) -> MatchPosition:
     """``live``: None where nothing was dealt."""
+    from moderator.club.names import plays_as
     from moderator.match.contract import view_for
     from moderator.match.result import plain
     from moderator.match.turn_data import table_of
@@ -104,6 +114,7 @@ def _position(desk: Desk, row: Match, live: LiveMatch | None) -> MatchPosition:
         {
             "seat": seat.number,
             "name": player.name,
+            "robot": plays_as(desk.config, player) or None,
             "score": state.scores[seat.number],
             "awaited": seat.number in state.to_move,
             "order": live.order(seat.number),

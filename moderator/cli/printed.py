@@ -42,6 +42,8 @@ class SeatLine(TypedDict):
     seat: int
     """From 0."""
     name: str
+    robot: Literal["beginner", "club", "strong", "program"] | None
+    """How a robot plays, or that a program of somebody else's plays for it; null = a person."""
     score: int
     awaited: bool
     order: Literal["none", "possible", "impossible"]

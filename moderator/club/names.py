@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from typing import Literal
 
+from moderator.config import Config
 from moderator.printable import clean
 from moderator.store import players
 from moderator.store.db import Session
 from moderator.store.models import Player
 from moderator.texts import plain
 
+Plays = Literal["", "beginner", "club", "strong", "program"]
+"""How a robot plays: its level, or a program of somebody else's plays for it; "" = a person. Sentence ``plays-…``."""
 SHORTEST = 3
 """Letters of a beginning."""
 CLOSE = 3
@@ -45,6 +49,13 @@ def one_of(wanted: str, names: Sequence[str]) -> int:
     raise Unclear(
         [name for one in close for name, kept in zip(names, known, strict=True) if kept == one], several=False
     )
+
+
+def plays_as(config: Config, player: Player) -> Plays:
+    """How the player's next move will be made."""
+    if not player.robot:
+        return ""
+    return "program" if player.name in config.bots else player.level.value
 
 
 def player_called(session: Session, wanted: str) -> Player:

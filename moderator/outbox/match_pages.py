@@ -10,6 +10,7 @@ from moderator.club import archive, clock
 from moderator.club.confirmations import unconfirmed
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
+from moderator.club.names import plays_as
 from moderator.club.referees import in_charge
 from moderator.club.state_line import state_line
 from moderator.club.tournaments.results import played_again
@@ -24,7 +25,7 @@ from moderator.outbox import board_file
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import NOTHING, Said
 from moderator.pages.content import Content, Opening, Promptness
-from moderator.pages.messages import sentence
+from moderator.pages.messages import label, sentence
 from moderator.pages.pages import Failed, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
 from moderator.states import MailKind, MatchStatus, Stopped
 from moderator.store.models import Match, Player, Seat
@@ -34,6 +35,10 @@ NOBODY = -1
 
 WITH_STATE = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.STATUS, MailKind.CORRECTION)
 """Mails that end with the state of the match in one signed line."""
+
+
+TOLD_OF_SEATS = (MailKind.START, MailKind.STATUS)
+"""Mails that say who is in charge, and which seats robots have."""
 
 
 def match_page(
@@ -108,7 +113,11 @@ def _page(
         happened=said.happened,
         finals=final_positions(live.game, live.table.state, [p.name for p in players], said.happened),
         press=said.press,
-        remarks=(*_led(desk, match, kind), *(remarks(desk, match, live, seat) if kind in REMARKED else ())),
+        remarks=(
+            *_led(desk, match, kind),
+            *_robots(desk, players, player.language, kind),
+            *(remarks(desk, match, live, seat) if kind in REMARKED else ()),
+        ),
         content=content or _content(kind, live),
         held=match.held,
         names=tuple(p.name for p in players),
@@ -119,9 +128,16 @@ def _page(
 
 def _led(desk: Desk, match: Match, kind: MailKind) -> tuple[Note, ...]:
     """Whom the word "moderator" means in this match, where it is not the chief."""
-    if kind not in (MailKind.START, MailKind.STATUS) or (who := in_charge(desk, match)).chief:
+    if kind not in TOLD_OF_SEATS or (who := in_charge(desk, match)).chief:
         return ()
     return (Note("remark-referee", {"name": who.name}),)
+
+
+def _robots(desk: Desk, players: list[Player], language: str, kind: MailKind) -> tuple[Note, ...]:
+    """Which of the players are robots, and how well they play."""
+    levels = ((player.name, plays_as(desk.config, player)) for player in players)
+    names = [f"{name} ({label(f'plays-{level}', language)})" for name, level in levels if level]
+    return (Note("remark-robots", {"names": names}),) if names and kind in TOLD_OF_SEATS else ()
 
 
 def _content(kind: MailKind, live: LiveMatch) -> Content | None:

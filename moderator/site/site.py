@@ -20,6 +20,7 @@ from typing import Any
 from moderator import __version__
 from moderator.club import archive, ratings, spelling
 from moderator.club.desk import Desk
+from moderator.club.names import Plays, plays_as
 from moderator.match.contract import Note
 from moderator.match.outcome import Outcome
 from moderator.pages import dates, theme, tournament_tables
@@ -126,7 +127,12 @@ class Sitting:
     player: int
     """Primary key, which names the player's page."""
     name: str
-    robot: bool
+    plays: Plays
+    """How a robot plays now; "" = a person."""
+
+    @property
+    def robot(self) -> bool:
+        return bool(self.plays)
 
     @property
     def colour(self) -> str:
@@ -233,7 +239,7 @@ class Site:
                 found.setdefault(seat.player, seat)
         known = {one.number: one for one in players.every(self.desk.session)} if self.brought else {}
         for number in sorted({int(player) for entry in self.brought for player in entry.players} - found.keys()):
-            found[number] = Sitting(0, number, masked(known[number].name), known[number].robot)
+            found[number] = Sitting(0, number, masked(known[number].name), plays_as(self.config, known[number]))
         return found
 
     @cached_property
@@ -254,9 +260,10 @@ class Site:
     def _sitting(self) -> Mapping[int, list[Sitting]]:
         people = {one.number: one for one in players.every(self.desk.session)}
         names = {number: masked(one.name) for number, one in people.items()}
+        plays = {number: plays_as(self.config, one) for number, one in people.items()}
         found: dict[int, list[Sitting]] = {}
         for match, number, player in matches.all_seats(self.desk.session):
-            found.setdefault(match, []).append(Sitting(number, player, names[player], people[player].robot))
+            found.setdefault(match, []).append(Sitting(number, player, names[player], plays[player]))
         return found
 
     def render(self, template: str, page: str, language: str, **values: Any) -> bytes:

@@ -63,7 +63,7 @@ def _missing(language: Language) -> tuple[LineRead, ...]:
         Note("boss-seat", {"name": "Bert", "faults": bert}),
         Note("boss-seat-plays-no-more", {"name": "Maximiliane-Charlotte von Größenbrück"}),
         Note("boss-match-held", {**game, "name": "Berlin"}),
-        Note("boss-seat", {"name": "Jörg", "faults": [{"code": "boss-ordered"}, {"code": "boss-robot"}]}),
+        Note("boss-seat", {"name": "Jörg", "faults": [{"code": "boss-ordered"}, {"code": "boss-robot-club"}]}),
     )
     return (_line(1, "Wer fehlt" if language == "de" else "Who is missing", *notes),)
 

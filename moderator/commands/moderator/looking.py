@@ -10,6 +10,7 @@ from typing import Any
 from moderator.club import clock, referees
 from moderator.club.desk import Desk, Progress
 from moderator.club.live_match import LiveMatch, Suspended
+from moderator.club.names import plays_as
 from moderator.club.referees import Official
 from moderator.commands.declaration import Argument, Command, Reach, Scope, Shell, Who, moderators
 from moderator.commands.moderator.judging import moves_told
@@ -26,6 +27,13 @@ from moderator.store import questions
 from moderator.store.models import Match, Player
 
 Detail = dict[str, Any]
+ROBOT = {
+    "beginner": "boss-robot-beginner",
+    "club": "boss-robot-club",
+    "strong": "boss-robot-strong",
+    "program": "boss-robot-program",
+}
+"""By how it plays."""
 
 
 @Command(
@@ -96,7 +104,7 @@ def _details(desk: Desk, live: LiveMatch, seat: int, player: Player, final: Any)
     account = live.ledger.seats[seat]
     found: list[Detail] = [{"code": code}] if (code := order_code(live, seat)) else []
     if player.robot:
-        return [*found, {"code": "boss-robot"}]
+        return [*found, {"code": ROBOT[plays_as(desk.config, player)]}]
     if final is not None:
         found.append({"code": "boss-final", "deadline": final})
     if live.terms.bank or account.bank:
