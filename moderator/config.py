@@ -194,16 +194,22 @@ class Log:
     """"" = none is kept."""
 
 
+MEBIBYTES = 512
+"""Of memory, for each process of a program, where nothing is said."""
+
+
 @dataclass(frozen=True)
 class Bot:
-    """A robot whose moves a program of somebody else chooses, see docs/bots.md."""
+    """A robot whose moves somebody else's code chooses, see docs/bots.md: a program, or a robot of another package."""
 
-    command: tuple[str, ...]
-    """Started in the folder ``bots`` beside this file."""
+    command: tuple[str, ...] = ()
+    """A program, started in the folder ``bots`` beside this file."""
+    robot: str = ""
+    """Instead: key of a robot that an installed package brings."""
     seconds: int = 5
     """For each move."""
-    mebibytes: int = 512
-    """For each process of it."""
+    mebibytes: int | None = None
+    """For each process of a program; None = ``MEBIBYTES``."""
 
 
 @dataclass(frozen=True)
@@ -282,12 +288,24 @@ def _check(config: Config) -> None:
     if config.mail.transport == "imap" and not (config.imap.host and config.smtp.host):
         raise ConfigError('transport = "imap" needs [imap] host and [smtp] host.', "See config.example.toml.")
     for name, bot in config.bots.items():
-        if not (bot.command and 1 <= bot.seconds <= 60 and bot.mebibytes >= 16):
-            wrong = f"[bots.{name}] needs a command, seconds from 1 to 60 and mebibytes of at least 16."
-            raise ConfigError(wrong, "See docs/bots.md.")
+        _check_bot(f"[bots.{name}]", bot)
     config.deadlines.check("[deadlines]")
     config.leave.check("[leave]")
     _check_numbers(config)
+
+
+def _check_bot(where: str, bot: Bot) -> None:
+    wrong = ""
+    if bool(bot.command) == bool(bot.robot):
+        wrong = "needs either a command or a robot"
+    elif not 1 <= bot.seconds <= 60:
+        wrong = "needs seconds from 1 to 60"
+    elif bot.mebibytes is not None and bot.robot:
+        wrong = "has mebibytes, which only a command can be held to"
+    elif bot.mebibytes is not None and bot.mebibytes < 16:
+        wrong = "needs mebibytes of at least 16"
+    if wrong:
+        raise ConfigError(f"{where} {wrong}.", "See docs/bots.md.")
 
 
 def check_address(name: str, address: str) -> None:

@@ -151,3 +151,13 @@ class ReplayMismatch(ModeratorError):
     def __init__(self, entry: int, recorded: Any, replayed: Any) -> None:
         super().__init__(f"entry {entry}: recorded {recorded!r}, replayed {replayed!r}")
         self.entry = entry
+
+
+def place_of(error: BaseException) -> str:
+    """``ValueError at handle.py:120``: what an error says may quote the mail, or the tiles, that the code fell over."""
+    import os
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)
+    at = f" at {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{at}"

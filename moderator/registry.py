@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from moderator.errors import OperatorError
 
 
 class Registry(Mapping[str, str]):
     """Key -> ``module:name``, our own first. Other packages are looked for when a key is none of ours, and when all are
-    wanted: that takes longer than most commands need."""
+    wanted: that takes longer than most commands need.
 
-    def __init__(self, what: str, group: str, own: Mapping[str, str]) -> None:
-        self.what, self.group, self.own = what, group, own
+    ``contract``: the newest version that is known of what such a thing promises; each says in its own source, as a
+    number, which one it was written for. ``look``: a command that looks whether it keeps it."""
+
+    def __init__(self, what: str, group: str, own: Mapping[str, str], contract: int, look: str = "") -> None:
+        self.what, self.group, self.own, self.contract, self.look = what, group, own, contract, look
 
     def __getitem__(self, key: str) -> str:
         return self.own[key] if key in self.own else self.others[key]
@@ -41,6 +45,46 @@ class Registry(Mapping[str, str]):
         points = sorted(entry_points(group=self.group), key=lambda point: point.name)
         return {point.name: point.value for point in points}
 
+    def known(self, key: str) -> None:
+        """Raises OperatorError naming the known ones, where this is none."""
+        if key not in self:
+            there = f"Known {self.what}s: {', '.join(self)}." if len(self) else f"No package here brings a {self.what}."
+            raise OperatorError(f"There is no {self.what} {key!r}.", there)
+
+    def load(self, key: str) -> Any:
+        """What is registered under that key. Raises OperatorError as ``known`` and ``folder``, for what cannot be
+        imported, and for what was written for another contract."""
+        from importlib import import_module
+
+        self.known(key)
+        module, _, name = self[key].partition(":")
+        if key in self.own:
+            return getattr(import_module(module), name)
+        self.folder(key)
+        try:
+            thing = getattr(import_module(module), name)
+        except Exception as error:  # of somebody else: whatever it raises, this one line is all that it costs
+            raise OperatorError(
+                f"The {self.what} {key!r} ({self[key]}) cannot be loaded: {error!r}.", "Install it again, or mend it."
+            ) from error
+        self._check(key, thing)
+        return thing
+
+    def _check(self, key: str, thing: object) -> None:
+        """Raises OperatorError for what was written for a contract that is not known here."""
+        written: object = getattr(thing, "contract", None)
+        if isinstance(written, bool) or not isinstance(written, int) or written < 1:
+            look = f" and run `{self.look} {key}`" if self.look else ""
+            raise OperatorError(
+                f"The {self.what} {key!r} does not say which contract it was written for.",
+                f"Add `contract = {self.contract}` to its class{look}.",
+            )
+        if written > self.contract:
+            raise OperatorError(
+                f"The {self.what} {key!r} was written for contract {written}, and {self.contract} is the newest here.",
+                f"Install a newer moderator, or an older release of the {self.what}.",
+            )
+
     def package(self, key: str) -> str:
         """The package that its module lies in; variants of one thing share it. KeyError for an unknown key."""
         return self[key].partition(":")[0].rpartition(".")[0]
@@ -50,7 +94,7 @@ class Registry(Mapping[str, str]):
         from importlib.util import find_spec
 
         try:
-            spec = find_spec(self.package(key))
+            spec = find_spec(self.package(key) or self[key].partition(":")[0])
         except (ImportError, ValueError):
             spec = None
         if spec is None or spec.origin is None:

@@ -1,18 +1,23 @@
-"""What a program is asked, and whether its answer is an order. docs/bots.md says what stands in the line."""
+"""What a robot of somebody else is asked, and whether its answer is an order. docs/bots.md says what stands in the line
+for a program."""
 
 from __future__ import annotations
 
 import json
 import logging
+from copy import deepcopy
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
-from moderator.bots.program import Failed, Program
-from moderator.match import turn_data
+from moderator.bots import contract
+from moderator.bots.contract import RobotTurn
+from moderator.bots.failures import Failed
+from moderator.bots.packaged import Packaged
+from moderator.bots.program import FOLDER, Program
+from moderator.config import MEBIBYTES, Config
+from moderator.match import playouts, turn_data
 from moderator.match.alternatives import first_legal
 from moderator.match.contract import Context, Game, State, agreed, view_for
-from moderator.match.robot import THOUGHT_OF
 from moderator.match.words import for_robots
 
 LOG = logging.getLogger("moderator")
@@ -50,26 +55,47 @@ class Turn:
             **({"common": True} if common else {"tiles": view.hand_counts}),
         }
 
-    def legal(self) -> list[tuple[int, str]]:
-        """Points and moves, as far as they are looked for; those with the most points first."""
+    def legal(self) -> list[tuple[str, int]]:
+        """Moves with their points, as far as they are looked for; those with the most points first."""
         context = replace(self.context, words=for_robots(self.context.words))
-        found = islice(self.game.moves(view_for(self.state, self.seat), context), THOUGHT_OF)
-        return sorted(((points, self.game.format(move)) for move, points in found), key=lambda one: (-one[0], one[1]))
+        return contract.legal(self.game, view_for(self.state, self.seat), context)
+
+    def seen(self, seconds: int) -> RobotTurn:
+        """For a robot in this process. The shuffle of the match would tell it the stock, and the deals to come."""
+        view = deepcopy(view_for(self.state, self.seat))
+        context = replace(self.context, words=for_robots(self.context.words), shuffle=playouts.worlds(self.game, view))
+        options = agreed(self.game, self.options, self.state.seats)
+        return RobotTurn(self.match, self.game, options, view, context, seconds)
 
 
-def asked(program: Program, turn: Turn) -> str:
-    """The first legal move of the order that the program answers with; "" where there is none, with a line in the log
-    that says why. A word that the moderator would have to rule on is not legal for it. Raises Unstarted."""
+def of(config: Config, name: str) -> Program | Packaged:
+    """What plays for the robot of this name, for which there is ``[bots.NAME]``."""
+    bot = config.bots[name]
+    if bot.robot:
+        return Packaged(bot.robot, bot.seconds)
+    return Program(bot.command, config.file.parent / FOLDER, bot.seconds, bot.mebibytes or MEBIBYTES)
+
+
+def asked(player: Program | Packaged, turn: Turn) -> str:
+    """The first legal move of the order that it answers with; "" where there is none, with a line in the log that says
+    why. A word that the moderator would have to rule on is not legal for it. Raises Unstarted."""
+    what = "program" if isinstance(player, Program) else f"robot {player.key}"
     try:
-        answer = program.ask(question(turn, program.seconds)).decode("utf-8", "replace").strip()
+        answer = _answer(player, turn)
     except Failed as failed:
-        LOG.warning("match %s: the program in seat %d has no answer: %s", turn.match, turn.seat + 1, failed)
+        LOG.warning("match %s: the %s in seat %d has no answer: %s", turn.match, what, turn.seat + 1, failed)
         return ""
     found = first_legal(turn.game, turn.state, turn.seat, answer, turn.context, "reject")
     if found.move is None or found.step is None:
-        LOG.warning("match %s: the answer of the program in seat %d is no legal move", turn.match, turn.seat + 1)
+        LOG.warning("match %s: the answer of the %s in seat %d is no legal move", turn.match, what, turn.seat + 1)
         return ""
     return turn.game.format(found.move)
+
+
+def _answer(player: Program | Packaged, turn: Turn) -> str:
+    if isinstance(player, Program):
+        return player.ask(question(turn, player.seconds)).decode("utf-8", "replace").strip()
+    return player.ask(turn.seen(player.seconds))
 
 
 def question(turn: Turn, seconds: int) -> bytes:
@@ -79,7 +105,7 @@ def question(turn: Turn, seconds: int) -> bytes:
         "moderator": VERSION,
         "seconds": seconds,
         "turn": turn.data(),
-        "legal": [{"move": text, "points": points} for points, text in legal[:LISTED]],
+        "legal": [{"move": text, "points": points} for text, points in legal[:LISTED]],
         "all": len(legal) <= LISTED,
     }
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -20,7 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO
 
-from moderator.config import Config
+from moderator.bots.failures import LONGEST, MOST_FAILURES, Failed, Unstarted
 
 SANDBOX = "bwrap"
 FOLDER = "bots"
@@ -32,8 +32,6 @@ NOBODY = 1_900_000_000
 there are is counted by user."""
 _NUMBERS = count()
 PROCESSES = 32
-LONGEST = 4096
-"""Bytes of an answer."""
 ROOM = str(16 << 20)
 """Bytes that it may write into each of its empty folders, which are memory."""
 MOST_DROPPED = 16
@@ -46,16 +44,6 @@ begun: whoever is killed before would leave it running. So the program waits unt
 so; where we are gone by then, its input ends instead, and all ends with it."""
 BEGUN = 20
 """Seconds until the walls must stand, on however busy a machine; they are none of the program's time."""
-MOST_FAILURES = 3
-"""In one run; then it is not asked again before the next one."""
-
-
-class Failed(Exception):
-    """Why there is no answer, for the log."""
-
-
-class Unstarted(Exception):
-    """Why no program can be started on this machine, and what to do."""
 
 
 class Program:
@@ -129,12 +117,6 @@ class Program:
         if self._process is not None:
             _end(self._process)
             self._process = None
-
-
-def of(config: Config, name: str) -> Program:
-    """The one that plays for the robot of this name."""
-    bot = config.bots[name]
-    return Program(bot.command, config.file.parent / FOLDER, bot.seconds, bot.mebibytes)
 
 
 def _walls(folder: Path) -> list[str]:

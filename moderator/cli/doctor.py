@@ -134,7 +134,7 @@ def examine(config_file: Path | None, trial: bool = False) -> Iterator[tuple[str
     if config.log.file:
         checks[f"log {config.path(Path(config.log.file))}"] = log
     if config.bots:
-        checks["programs that play for robots"] = programs
+        checks["programs and packages that play for robots"] = bots
     if config.site.url:
         checks[f"address of the site {config.site.url}"] = site_address
     for name, check in checks.items():
@@ -338,9 +338,9 @@ def log(config: Config) -> str:
     return ""
 
 
-def programs(config: Config) -> str:
-    """Each plays for a robot that there is, and can be started."""
-    from moderator.bots.program import of
+def bots(config: Config) -> str:
+    """Each plays for a robot that there is, and can be asked."""
+    from moderator.bots.order import of
     from moderator.store import players
     from moderator.store.db import open_store
 

@@ -29,7 +29,7 @@ def game() -> None:
 @game.command("list")
 @printing("game", lines=True)
 def list_(as_json: bool) -> None:
-    """All games, with the package that each comes from."""
+    """All games, with the package that each comes from, and the robots of other packages that play it."""
     listed(((values, _line(values)) for values in _games()), as_json)
 
 
@@ -40,7 +40,7 @@ def _games() -> Iterator[GameLine]:
     from moderator.games import GROUP, OWN, REGISTRY, load
     from moderator.pages.messages import say
 
-    others = {point.name: point.dist for point in entry_points(group=GROUP)}
+    others, robots = {point.name: point.dist for point in entry_points(group=GROUP)}, _robots()
     for key in REGISTRY:
         dist = None if key in OWN else others.get(key)
         values: GameLine = {
@@ -49,6 +49,7 @@ def _games() -> Iterator[GameLine]:
             "seats": None,
             "package": "moderator" if dist is None else dist.name,
             "version": __version__ if dist is None else dist.version,
+            "robots": [robot for robot, games in robots.items() if not games or key in games],
             "trouble": None,
         }
         try:
@@ -66,7 +67,16 @@ def _line(values: GameLine) -> str:
     told = values["trouble"] or (
         "" if seats is None else f"{seats[0]} players" if seats[0] == seats[1] else f"{seats[0]} to {seats[1]} players"
     )
-    return f"{values['game']:<12} {values['name']:<18} {told:<16} {values['package']} {values['version']}"
+    robots = f"  robots: {', '.join(values['robots'])}" if values["robots"] else ""
+    return f"{values['game']:<12} {values['name']:<18} {told:<16} {values['package']} {values['version']}{robots}"
+
+
+def _robots() -> dict[str, tuple[str, ...]]:
+    """Those of other packages that can be asked, with the games that each plays (() = all)."""
+    from moderator import bots
+    from moderator.bots.packaged import Packaged
+
+    return {key: tuple(bots.load(key).games) for key in bots.REGISTRY if not Packaged(key, 1).trouble()}
 
 
 @game.command("new")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -186,11 +187,11 @@ def reachable(config_file: Path | None, name: str) -> None:
         click.echo(f"{found.name} counts as reachable at {found.address}.")
 
 
-def _settings(row: Player) -> str:
+def _settings(row: Player, played_by: str = "") -> str:
     switched = {"digest": row.digest, "auto single": row.auto_single, "same subject": row.same_subject}
     more = "".join(f"  {name}" for name, on in switched.items() if on)
     if row.robot:
-        return f"robot  {row.level.value}"
+        return f"robot  {row.level.value}{f'  played by {played_by}' if played_by else ''}"
     return f"{row.address or '(forgotten)'}  {row.language}  {row.zone}  {row.board}{more}"
 
 
@@ -206,10 +207,13 @@ def _listed_player(desk: Desk, row: Player) -> Row:
     parts = [f"on leave until {last}" for last in away]
     parts += [f"{prompt} % on time"] if prompt is not None else []
     parts += [f"UNDELIVERABLE: {row.undeliverable}"] if row.undeliverable else []
+    bot = desk.config.bots.get(row.name) if row.robot else None
+    played_by = (bot.robot or shlex.join(bot.command)) if bot else ""
     values: PlayerLine = {
         "name": row.name,
         "robot": row.robot,
         "level": row.level if row.robot else None,
+        "played_by": played_by or None,
         "address": row.address,
         "language": row.language,
         "zone": row.zone,
@@ -221,7 +225,7 @@ def _listed_player(desk: Desk, row: Player) -> Row:
         "on_time_percent": prompt,
         "undeliverable": row.undeliverable or None,
     }
-    return values, f"{row.name:<24} {_settings(row)}{''.join(f'  {part}' for part in parts)}"
+    return values, f"{row.name:<24} {_settings(row, played_by)}{''.join(f'  {part}' for part in parts)}"
 
 
 @player.command("list")

@@ -128,6 +128,8 @@ class PlayerLine(TypedDict):
     robot: bool
     level: Level | None
     """Of a robot."""
+    played_by: str | None
+    """What plays for a robot instead, as [bots.NAME] says: a command, or the key of another package's robot."""
     address: str | None
     language: str
     zone: str
@@ -348,6 +350,8 @@ class GameLine(TypedDict):
     """Where it comes from, as pip calls it."""
     version: str
     """Of that package."""
+    robots: list[str]
+    """Keys of the robots of other packages that play it, for [bots.NAME]."""
     trouble: str | None
     """Why it cannot be played."""
 

@@ -22,10 +22,11 @@ from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import Ruling
 
 if TYPE_CHECKING:
+    from moderator.bots.packaged import Packaged
     from moderator.bots.program import Program
     from moderator.store.db import Store
 
-_STAY = ("config", "programs", "catching_up", "session", "turns_left", "review_spent")
+_STAY = ("config", "bots", "catching_up", "session", "turns_left", "review_spent")
 MOST_MATCHES = 1000
 """Kept at hand, a few kilobytes each; others are built anew when they are touched again."""
 MOST_BY_THEMSELVES = 600
@@ -64,8 +65,8 @@ class RunCache:
     week: dict[str, tuple[object, Any]] = field(default_factory=dict)
     """What all mails about the puzzle of the week have in common: by name what it was made for, and the value."""
 
-    programs: dict[str, Program] = field(default_factory=dict)
-    """By the robots' names: what plays for them, where that is a program of somebody else."""
+    bots: dict[str, Program | Packaged] = field(default_factory=dict)
+    """By the robots' names: what plays for them, where that is somebody else's."""
 
     session: Session | None = None
     """Of the transaction that it is used in."""
@@ -105,7 +106,7 @@ class RunCache:
             house=self.house,
             waiting=self.waiting,
             review_spent=self.config.review.seconds_per_tick,
-            programs=self.programs,
+            bots=self.bots,
         )
 
     def of_week(self, name: str, key: object, make: Callable[[], Any]) -> Any:
@@ -114,13 +115,13 @@ class RunCache:
             self.week[name] = key, make()
         return self.week[name][1]
 
-    def program(self, name: str) -> Program | None:
+    def bot(self, name: str) -> Program | Packaged | None:
         """What plays for the robot of this name; None where we do. It lives as long as this."""
-        if name in self.config.bots and name not in self.programs:
-            from moderator.bots import program
+        if name in self.config.bots and name not in self.bots:
+            from moderator.bots import order
 
-            self.programs[name] = program.of(self.config, name)
-        return self.programs.get(name)
+            self.bots[name] = order.of(self.config, name)
+        return self.bots.get(name)
 
     def context(self, live: LiveMatch) -> Context:
         """A context for an entry that is being made; in a game of words it asks the dictionary."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from moderator.errors import OperatorError
 from moderator.match.contract import CONTRACT, Game
 from moderator.registry import Registry
 
@@ -30,33 +29,12 @@ OWN = {
 }
 
 
-REGISTRY = Registry("game", GROUP, OWN)
+REGISTRY = Registry("game", GROUP, OWN, CONTRACT, look="python -m moderator.conformance")
 package = REGISTRY.package
 folder = cache(REGISTRY.folder)
 
 
 def load(key: str) -> Game[Any, Any]:
     """The game of that key. Raises OperatorError naming the known ones, and for one of another contract."""
-    from importlib import import_module
-
-    if key not in REGISTRY:
-        raise OperatorError(f"There is no game {key!r}.", f"Known games: {', '.join(sorted(REGISTRY))}.")
-    module, name = REGISTRY[key].split(":")
-    game: Game[Any, Any] = getattr(import_module(module), name)
-    _check_contract(key, game)
+    game: Game[Any, Any] = REGISTRY.load(key)
     return game
-
-
-def _check_contract(key: str, game: Game[Any, Any]) -> None:
-    """Raises OperatorError for a game that was written for what is not known here."""
-    written: object = getattr(game, "contract", None)
-    if isinstance(written, bool) or not isinstance(written, int) or written < 1:
-        raise OperatorError(
-            f"The game {key!r} does not say which contract it was written for.",
-            f"Add `contract = {CONTRACT}` to its class and run `python -m moderator.conformance {key}`.",
-        )
-    if written > CONTRACT:
-        raise OperatorError(
-            f"The game {key!r} was written for contract {written}, and {CONTRACT} is the newest here.",
-            "Install a newer moderator, or an older release of the game.",
-        )

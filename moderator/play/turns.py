@@ -118,14 +118,14 @@ def robots_order(desk: Desk, match: Match, live: LiveMatch) -> None:
 
 
 def robot_order(desk: Desk, live: LiveMatch, seat: int, player: Player) -> str:
-    """What a robot of this level sends, or the program that plays for it, made of what its seat sees."""
+    """What a robot of this level sends, or what plays for it, made of what its seat sees."""
     context = replace(desk.cache.context(live), out=live.table.out)
-    if program := desk.cache.program(player.name):
+    if bot := desk.cache.bot(player.name):
         from moderator.bots import order
-        from moderator.bots.program import Unstarted
+        from moderator.bots.failures import Unstarted
 
         with suppress(Unstarted):  # `doctor` says why; until it is mended, the robot plays by itself
-            return order.asked(program, order.Turn(live.code, live.game, live.options, live.table.state, seat, context))
+            return order.asked(bot, order.Turn(live.code, live.game, live.options, live.table.state, seat, context))
     return robot.choose(live.game, live.table.state, seat, context, player.level)
 
 

@@ -8,10 +8,9 @@ from datetime import datetime
 from moderator.club.desk import Desk
 from moderator.club.run_cache import RunCache
 from moderator.config import Config
-from moderator.errors import StoreError, TransientError
+from moderator.errors import StoreError, TransientError, place_of
 from moderator.inbox import catching_up
 from moderator.run.intake import Summary
-from moderator.run.log import place_of
 from moderator.store.db import Store
 from moderator.store.probe import Left
 

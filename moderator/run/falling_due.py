@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from moderator.config import Config
-from moderator.errors import OperatorError, StoreError, TransientError
+from moderator.errors import OperatorError, StoreError, TransientError, place_of
 from moderator.run.intake import Summary
-from moderator.run.log import place_of, stopped
+from moderator.run.log import stopped
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk

@@ -13,11 +13,11 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
 from moderator.club.run_cache import RunCache
 from moderator.config import Config
-from moderator.errors import ClashError, OperatorError, StoreError, TransientError
+from moderator.errors import ClashError, OperatorError, StoreError, TransientError, place_of
 from moderator.inbox.handle import for_suspended, handle, poisoned, quarantine
 from moderator.mail.model import Ready
 from moderator.run.intake import Summary
-from moderator.run.log import LOG, place_of, stopped
+from moderator.run.log import LOG, stopped
 from moderator.states import InboxState
 from moderator.store import inbox
 from moderator.store.db import IntegrityError, Session, Store

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import re
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -20,7 +19,7 @@ from zoneinfo import ZoneInfo
 
 from moderator import disk
 from moderator.config import Config
-from moderator.errors import ModeratorError, OperatorError
+from moderator.errors import ModeratorError, OperatorError, place_of
 from moderator.printable import spelt_out
 
 if TYPE_CHECKING:
@@ -95,13 +94,6 @@ def ended(summary: Summary, seconds: float) -> None:
         summary.retry,
         summary.dead,
     )
-
-
-def place_of(error: BaseException) -> str:
-    """``ValueError at handle.py:120``: an error of our own may quote the mail that it fell over."""
-    frames = traceback.extract_tb(error.__traceback__)
-    at = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    return f"{type(error).__name__}{at}"
 
 
 def stopped(error: Suspended) -> str:

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from moderator.config import Config
-from moderator.errors import OperatorError, StoreError, TransientError
+from moderator.errors import OperatorError, StoreError, TransientError, place_of
 from moderator.run.intake import Summary
-from moderator.run.log import LOG, place_of
+from moderator.run.log import LOG
 
 if TYPE_CHECKING:
     from moderator.club.reviews import Draft

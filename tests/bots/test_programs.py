@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from moderator.bots.program import PROCESSES, SANDBOX, Failed, Program, Unstarted
-from moderator.cli.doctor import programs
+from moderator.bots.failures import Failed, Unstarted
+from moderator.bots.program import PROCESSES, SANDBOX, Program
+from moderator.cli.doctor import bots
 from moderator.config import load
 from moderator.errors import ConfigError
 from moderator.states import EntryKind, MatchStatus
@@ -76,16 +77,16 @@ def program(folder: Path, code: str, seconds: int = 1, mebibytes: int = 256) -> 
 
 def table(folder: Path, *codes: str, game: str = "dominos", persons: int = 1, seconds: int = 1) -> tuple[Club, str]:
     """A match of persons and robots that are these programs."""
-    bots = folder / "club" / "bots"
-    bots.mkdir(parents=True)
+    place = folder / "club" / "bots"
+    place.mkdir(parents=True)
     settings = ""
     for number, code in enumerate(codes):
         source = EXAMPLES / code
         if source.is_file():
-            shutil.copy(source, bots / code)
+            shutil.copy(source, place / code)
             command = ["python3", code] if code.endswith(".py") else [f"./{code}"]
         else:
-            (bots / f"bot{number}.py").write_text(HEAD + code, encoding="utf-8")
+            (place / f"bot{number}.py").write_text(HEAD + code, encoding="utf-8")
             command = ["python3", f"bot{number}.py"]
         settings += f"\n[bots.R2{number}]\ncommand = {command}\nseconds = {seconds}\nmebibytes = 256\n"
     club = make_club(folder / "club")
@@ -212,25 +213,25 @@ def test_the_examples_play_by_themselves(game: str, tmp_path_factory: pytest.Tem
 
 
 def test_the_example_plays_the_heaviest_of_the_best(tmp_path: Path) -> None:
-    bots = tmp_path / "bots"
-    bots.mkdir()
-    shutil.copy(EXAMPLES / "heavy.py", bots / "bot.py")
+    place = tmp_path / "bots"
+    place.mkdir()
+    shutil.copy(EXAMPLES / "heavy.py", place / "bot.py")
     legal = [{"move": move, "points": points} for move, points in (("11@L", 5), ("64@R", 5), ("66@L", 0))]
     asked = json.dumps({"turn": {"game": "dominos"}, "legal": legal}).encode()
-    assert Program(("python3", "bot.py"), bots, 20, 256).ask(asked) == b"64@R"
+    assert Program(("python3", "bot.py"), place, 20, 256).ask(asked) == b"64@R"
 
 
 def test_without_the_folder_the_robot_plays_by_itself_and_doctor_says_why(tmp_path: Path) -> None:
     club, code = table(tmp_path, HOSTILE["dies"])
-    assert programs(club.config) == ""
+    assert bots(club.config) == ""
     if os.geteuid() == 0:
         (club.folder / "bots").chmod(0o700)
-        assert "chmod 755" in programs(club.config)
+        assert "chmod 755" in bots(club.config)
     shutil.rmtree(club.folder / "bots")
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     club.tick()
     assert EntryKind.MISS not in [entry.kind for entry in club.log(code)]
-    assert "there is no folder" in programs(club.config)
+    assert "there is no folder" in bots(club.config)
     with pytest.raises(Unstarted):
         Program(("true",), club.folder / "bots", 1, 64).ask(b"")
 
@@ -239,7 +240,7 @@ def test_doctor_names_a_program_without_its_robot(tmp_path: Path) -> None:
     club, _ = table(tmp_path, HOSTILE["dies"])
     text = club.config.file.read_text(encoding="utf-8")
     club.config.file.write_text(text.replace("[bots.R20]", "[bots.Anna]"), encoding="utf-8")
-    assert programs(load(club.config.file)).startswith("[bots.Anna]: there is no robot Anna.")
+    assert bots(load(club.config.file)).startswith("[bots.Anna]: there is no robot Anna.")
 
 
 def test_settings_that_cannot_be_are_refused(tmp_path: Path) -> None:

@@ -243,7 +243,7 @@ def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(tmp_path: Pat
     with pytest.raises(Injected):
         fill()
     assert {name: value for name, value in vars(cache).items() if value != empty[name]} == {
-        name: name for name in ("config", "catching_up", "session", "turns_left", "review_spent", "programs")
+        name: name for name in ("config", "catching_up", "session", "turns_left", "review_spent", "bots")
     }
 
 

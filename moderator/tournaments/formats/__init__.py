@@ -6,13 +6,11 @@ Another package registers a format as an entry point of the group ``moderator.fo
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
-from moderator.errors import OperatorError
 from moderator.registry import Registry
-from moderator.tournaments.formats.contract import Format
+from moderator.tournaments.formats.contract import CONTRACT, Format
 
 GROUP = "moderator.formats"
 
@@ -25,7 +23,7 @@ OWN = {
     "ladder": "moderator.tournaments.formats.ladder:LADDER",
     "league": "moderator.tournaments.formats.robin:LEAGUE",
 }
-REGISTRY = Registry("format", GROUP, OWN)
+REGISTRY = Registry("format", GROUP, OWN, CONTRACT)
 _LOADED: dict[str, Format] = {}
 """Asking is cheap then: a table asks for every game that it counts."""
 
@@ -38,14 +36,9 @@ class Formatted(Protocol):
 
 
 def load(key: str) -> Format:
-    """The format of that key. Raises OperatorError naming the known ones."""
+    """The format of that key. Raises OperatorError naming the known ones, and for one of another contract."""
     if key not in _LOADED:
-        if key not in REGISTRY:
-            raise OperatorError(f"There is no format {key!r}.", f"Known: {', '.join(REGISTRY)}.")
-        if key not in OWN:
-            folder(key)  # says which package is gone, if one is
-        module, name = REGISTRY[key].split(":")
-        _LOADED[key] = getattr(import_module(module), name)
+        _LOADED[key] = REGISTRY.load(key)
     return _LOADED[key]
 
 

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from moderator.tournaments.field import Game, TournamentState
 
 
+CONTRACT = 1
+"""Version of what is promised to formats of other packages, and asked of them. docs/contract.md says what it promises,
+and what makes a new one."""
+
+
 class Chosen(Protocol):
     """Settings of a tournament that formats read; club/tournaments/rows.py documents them."""
 
@@ -116,6 +121,9 @@ class Format(ABC):
 
     key: ClassVar[str]
     """Its name in the database, in files and on the command line."""
+    contract: ClassVar[int] = 1
+    """``CONTRACT`` as it was when the format was written: a number in its own source. One that says nothing is of the
+    first."""
     days: ClassVar[int] = 60
     """From the start of a round to its latest end, where nothing is said."""
     options: ClassVar[type[Any]] = NoOptions

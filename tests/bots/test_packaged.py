@@ -1,0 +1,322 @@
+"""Robots of other packages, asked in this process: the one of the page plays whole matches; what one does wrong costs
+its own turn and nothing else, and it is shown what its seat sees."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from moderator import bots
+from moderator.bots.failures import Failed, Unstarted
+from moderator.bots.limit import TooLong, limited
+from moderator.bots.order import asked
+from moderator.bots.packaged import Packaged
+from moderator.cli import cli
+from moderator.cli.doctor import bots as looked_at
+from moderator.config import load
+from moderator.errors import ConfigError, OperatorError
+from moderator.games import REGISTRY
+from moderator.match.contract import view_for
+from moderator.states import EntryKind, MatchStatus
+from tests.bots.test_orders import turns
+from tests.club.club import Club, make_club
+from tests.every import for_every
+from tests.match.test_turn_data import looks_alike
+from tests.packages import installed, write
+from tests.schemas.validators import validator
+from tests.slow import share
+
+PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
+HEAD = "import os, sys, time\nclass Bot:\n    contract = 1\n    games = ()\n    def choose(self, turn):\n        "
+HOSTILE = {
+    "raises": ("raise ValueError(str(turn.view.hand))", r"it raised ValueError at bot\.py:6$"),
+    "exits": ("sys.exit(0)", "it raised SystemExit"),
+    "exhausts": ("return self.choose(turn)", "it raised RecursionError"),
+    "computes": ("while True: pass", "it took too long"),
+    "sleeps": ("time.sleep(99)", "it took too long"),
+    "goes_on": (
+        "\n        while True:\n            try: time.sleep(9)\n            except BaseException as late:\n"
+        "                if self.__dict__.setdefault('seen', []).append(late) or len(self.seen) > 2: raise",
+        "it took too long",
+    ),
+    "late": (
+        "\n        try: time.sleep(9)\n        except BaseException: return turn.legal()[0][0]",
+        "it took too long",
+    ),
+    "nothing": ("return None", "its answer is no text but NoneType"),
+    "endless": ("return 'x' * 5000", "its answer is longer than 4096 bytes"),
+    "illegal": ("return '99@Z'", "is no legal move"),
+    "half": ("return '\\ud800'", "is no legal move"),
+    "empty": ("return ''", "is no legal move"),
+    "cheats": ("turn.view.hand = ('00',)", "it raised FrozenInstanceError"),
+}
+
+
+@contextmanager
+def robot(folder: Path, body: str, source: str = "") -> Iterator[None]:
+    """A package with the robot ``bot``."""
+    code = source or f"{HEAD}{body}\nROBOT = Bot()\n"
+    with installed(write(folder, "bot", {"bot.py": code}, {bots.GROUP: {"bot": "bot:ROBOT"}})):
+        yield
+
+
+def with_bots(club: Club, *names: str, settings: str = 'robot = "bot"\nseconds = 1') -> None:
+    text = club.config.file.read_text(encoding="utf-8")
+    more = "".join(f"\n[bots.{name}]\n{settings}\n" for name in names)
+    club.config.file.write_text(text + more, encoding="utf-8")
+    club.config = load(club.config.file)
+
+
+def table(
+    folder: Path, *names: str, game: str = "dominos", settings: str = 'robot = "bot"\nseconds = 1'
+) -> tuple[Club, str]:
+    """A match in which the package plays for the robots (``R2…``) among them."""
+    club = make_club(folder)
+    with_bots(club, *(name for name in names if name.startswith("R2")), settings=settings)
+    club.players(*names)
+    return club, club.match(*names, game=game)
+
+
+def test_it_costs_its_own_turn_and_nothing_else(tmp_path: Path) -> None:
+    with robot(tmp_path, HOSTILE["raises"][0]):
+        club, code = table(tmp_path / "club", "Anna", "R21")
+        for _ in range(3):
+            if club.live(code).missing != (0,):
+                break
+            club.order("Anna", code, 0, club.moves(code, 0)[0])
+            club.tick()
+        log = club.log(code)
+    assert {entry.kind for entry in log if entry.seat == 1} == {EntryKind.MISS}
+    assert [entry.kind for entry in log if entry.seat == 0].count(EntryKind.MOVE) >= 1
+    assert club.row(code).status == MatchStatus.RUNNING
+    assert not club.mails("boss")
+
+
+@for_every("name", HOSTILE)
+def test_what_it_does_wrong_is_no_answer_and_the_log_says_why(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    body, why = HOSTILE[name]
+    lines: list[str] = []
+    log = logging.getLogger("moderator")
+    handler, level = logging.Handler(), log.level
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    turn = turns("dominos")[1]
+    with robot(tmp_path_factory.mktemp(name), body):
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
+        try:
+            one = Packaged("bot", 1)
+            one.seconds = 0.1  # type: ignore[assignment]
+            assert asked(one, turn) == ""
+        finally:
+            log.removeHandler(handler)
+            log.setLevel(level)
+    assert len(lines) == 1
+    assert lines[0].startswith("match K7Q2: the ")
+    assert "robot bot in seat" in lines[0]
+    assert re.search(why, lines[0]), lines
+    assert not any(tile in lines[0] for tile in turn.data()["rack"])
+
+
+def test_after_three_failures_it_is_left_alone_for_the_run(tmp_path: Path) -> None:
+    turn = turns("dominos")[0].seen(1)
+    with robot(tmp_path, "raise KeyError"):
+        one = Packaged("bot", 1)
+        for _ in range(3):
+            with pytest.raises(Failed, match="KeyError"):
+                one.ask(turn)
+        with pytest.raises(Failed, match="not asked again"):
+            one.ask(turn)
+
+
+@for_every("key", sorted(REGISTRY))
+def test_two_worlds_that_look_alike_are_the_same_turn(key: str) -> None:
+    for turn in share(turns(key)):
+        world = turn
+        if len(turn.state.hands) > 1:
+            world = replace(turn, state=looks_alike(turn.state, turn.seat, random.Random(key)))
+        one, other = turn.seen(5), world.seen(5)
+        assert one.view == other.view == view_for(turn.state, turn.seat)
+        assert one.options == other.options
+        assert one.legal() == other.legal() == turn.legal()
+        assert one.ctx.out == other.ctx.out
+        for label in ("round1", "round2", "draw"):
+            assert one.ctx.shuffle(label, [*"abcdefgh"]) == other.ctx.shuffle(label, [*"abcdefgh"])
+
+
+def test_the_shuffle_of_the_match_is_not_told() -> None:
+    """By it the stock and the deals to come could be worked out."""
+    turn = turns("dominos")[0]
+    told = replace(turn, context=replace(turn.context, shuffle=lambda label, items: pytest.fail("asked")))
+    told.seen(5).ctx.shuffle("round1", ["A", "B"])
+
+
+@for_every("key", sorted(REGISTRY))
+def test_what_it_changes_in_its_view_changes_nothing(key: str) -> None:
+    for turn in turns(key)[:2]:
+        view = turn.seen(5).view
+        before = repr(turn.state)
+        for value in vars(view.public).values():
+            if isinstance(value, dict | list):
+                value.clear()
+        assert repr(turn.state) == before
+
+
+def test_what_is_missing_is_told_and_the_robot_plays_by_itself(tmp_path: Path) -> None:
+    cases = {
+        "nowhere": ("", "There is no robot 'bot'. No package here brings a robot."),
+        "broken": ("import nothing_of_that_name\n", r"The robot 'bot' \(bot:ROBOT\) cannot be loaded: ModuleNotFound"),
+        "newer": (
+            f"{HEAD}return ''\nROBOT = Bot()\nBot.contract = 2\n",
+            "was written for contract 2, and 1 is the newest",
+        ),
+        "silent": (f"{HEAD}return ''\nROBOT = Bot()\ndel Bot.contract\n", "Add `contract = 1` to its class."),
+        "half": ("class Bot:\n    contract = 1\nROBOT = Bot()\n", "lacks `games` or `choose`"),
+        "elsewhere": (f"{HEAD}return ''\nROBOT = Bot()\nBot.games = ('tridom',)\n", ""),
+    }
+    for name, (source, told) in cases.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        club, code = table(folder / "club", "Anna", "R21")
+        if not source:
+            assert re.search(told, looked_at(club.config))
+            play_once(club, code)
+            continue
+        with robot(folder, "", source):
+            found = looked_at(club.config)
+            assert re.search(told, found) if told else found == "", name
+            assert found == "" or found.startswith("[bots.R21]: ")
+            play_once(club, code)
+
+
+def play_once(club: Club, code: str) -> None:
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
+    club.tick()
+    assert EntryKind.MISS not in [entry.kind for entry in club.log(code)]
+    assert {entry.seat for entry in club.log(code) if entry.kind == EntryKind.MOVE} == {0, 1}
+
+
+def test_another_thread_has_no_alarm_and_what_comes_late_does_not_count(tmp_path: Path) -> None:
+    found: list[str] = []
+
+    def late() -> None:
+        try:
+            limited(0.01, lambda: time.sleep(0.05))
+        except TooLong:
+            found.append("too long")
+
+    thread = threading.Thread(target=late)
+    thread.start()
+    thread.join()
+    assert found == ["too long"]
+
+
+def test_an_alarm_that_was_set_before_comes_in_its_time() -> None:
+    rung: list[float] = []
+    before = signal.signal(signal.SIGALRM, lambda number, frame: rung.append(time.monotonic()))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.15)
+        assert limited(5, lambda: 7) == 7
+        with pytest.raises(TooLong):
+            limited(0.02, lambda: time.sleep(5))
+        assert rung == []
+        time.sleep(0.3)
+        assert len(rung) == 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_settings_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club")
+    text = club.config.file.read_text(encoding="utf-8")
+    for wrong, why in (
+        ("seconds = 5", "either a command or a robot"),
+        ('robot = "bot"\ncommand = ["x"]', "either a command or a robot"),
+        ('robot = "bot"\nseconds = 61', "seconds from 1 to 60"),
+        ('robot = "bot"\nmebibytes = 512', "mebibytes, which only a command"),
+        ('robot = "bot"\nlevel = "strong"', "there is no setting 'level'"),
+    ):
+        club.config.file.write_text(f"{text}\n[bots.Ada]\n{wrong}\n", encoding="utf-8")
+        with pytest.raises(ConfigError, match=why):
+            load(club.config.file)
+
+
+def test_lists_name_it(tmp_path: Path) -> None:
+    with robot(tmp_path, "", f"{HEAD}return ''\nROBOT = Bot()\nBot.games = ('tridom', 'dominos')\n"):
+        club, _ = table(tmp_path / "club", "Anna", "R21")
+        said = [CliRunner().invoke(cli, words).output.splitlines() for words in (
+            ["game", "list", "--json"], ["game", "list"],
+            ["--config", str(club.config.file), "player", "list", "--json"],
+            ["--config", str(club.config.file), "player", "list"],
+        )]  # fmt: skip
+    games, players = [json.loads(line) for line in said[0]], [json.loads(line) for line in said[2]]
+    for name, lines in (("game", games), ("player", players)):
+        for line in lines:
+            validator(name).validate(line)
+    assert {line["game"]: line["robots"] for line in games if line["robots"]} == {"dominos": ["bot"], "tridom": ["bot"]}
+    assert [line.endswith("robots: bot") for line in said[1]] == [bool(line["robots"]) for line in games]
+    assert {line["name"]: line["played_by"] for line in players} == {"Anna": None, "R21": "bot"}
+    assert next(line for line in said[3] if "played by bot" in line).startswith("R21 ")
+
+
+def test_an_unknown_one_is_named_with_the_known_ones(tmp_path: Path) -> None:
+    with robot(tmp_path, "return ''"), pytest.raises(OperatorError, match=r"no robot 'ada'\. Known robots: bot"):
+        bots.load("ada")
+    with pytest.raises(Unstarted, match="No package here"):
+        Packaged("bot", 1).ask(turns("dominos")[0].seen(1))
+
+
+# ---- the page ----
+
+
+def shown(name: str) -> str:
+    """What the page shows behind the mark of that name."""
+    found = re.search(rf"<!-- {re.escape(name)} -->\n```\w*\n(.*?)\n```\n", PAGE, re.DOTALL)
+    assert found
+    return f"{found[1]}\n"
+
+
+def test_the_robot_of_the_page_plays_whole_matches(tmp_path: Path) -> None:
+    """In a process of its own, as cron would start it; what pip makes of its pyproject is written by hand."""
+    project = shown("its pyproject")
+    (key, place), *more = re.findall(r'^(\w+) = "(\w+:\w+)"$', project.partition(f'"{bots.GROUP}"]')[2], re.MULTILINE)
+    assert not more
+    site = tmp_path / "site"
+    write(site, "varied", {"varied.py": shown("the robot")}, {bots.GROUP: {key: place}})
+    settings = shown("the settings")
+    assert settings.startswith("[bots.Ada]\n")
+    club, code = table(tmp_path / "club", "R21", "R22", settings=settings.partition("\n")[2])
+    there = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *sys.path])}
+
+    def run(*words: str) -> str:
+        command = [sys.executable, "-m", "moderator", "--config", str(club.config.file), *words]
+        done = subprocess.run(command, env=there, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    for _ in range(9):
+        run("tick")
+        if club.row(code).status == MatchStatus.FINISHED:
+            break
+    made = club.log(code)
+    assert club.row(code).status == MatchStatus.FINISHED
+    assert EntryKind.MISS not in [entry.kind for entry in made]
+    assert {entry.seat for entry in made if entry.kind == EntryKind.MOVE} == {0, 1}
+    assert f"played by {key}" in run("player", "list")
