@@ -21,10 +21,10 @@ from moderator.match.contract import Note
 from moderator.pages.messages import in_marks, known, label, sentence
 from moderator.paths import LANGUAGES
 from moderator.store.models import Inbox
+from tests.beside import CORPORA, needs_corpora
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.every import holds_for_every
 from tests.mail.shapes import SHAPES, Shape, expected, mail
-from tests.mail.test_corpora import SHARED
 from tests.policies import READ
 from tests.slow import SLOW
 
@@ -205,14 +205,14 @@ def test_marks_in_a_file_name_do_not_end_its_quotation() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not SHARED.is_dir(), reason="no corpora beside the repository")
+@needs_corpora
 def test_each_real_mail_without_text_is_answered_by_what_it_was(made: tuple[Club, str, dict[str, str]]) -> None:
     from moderator.mail.inbound import read_mail
 
     club, code, _ = made
     to = f"games+{code}-{club.token(code, 0)}@club.example"
     tried = 0
-    for path in sorted(SHARED.glob("*/*.eml")):
+    for path in sorted(CORPORA.glob("*/*.eml")):
         got = read_mail(path.read_bytes())
         if got.lines or got.machine or got.damaged:
             continue

@@ -24,6 +24,7 @@ from moderator.run.tick import tick
 from moderator.run.watch import HEAD, receive
 from moderator.store import copies
 from moderator.store.models import Inbox, Match, Outbox, Player, Seat
+from tests.beside import CORPORA, needs_corpora
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.mail.bombs import BOMBS, build
@@ -31,7 +32,6 @@ from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
 from tests.slow import mostly_slow
 
-CORPORA = Path(os.environ.get("MODERATOR_SHARED", Path(__file__).parents[3] / "shared")) / "corpora"
 MOST = 10.0
 """Seconds of processor time for one mail, from its bytes to the answer in the outbox. Asked for are 2 s, which the
 slowest reaches on a quiet machine (docs/reliability.md); here only what is out of all proportion must fail."""
@@ -40,7 +40,6 @@ SOME = list(BOMBS) if SLOW else [*list(BOMBS)[::6], "hundred cries for help", "h
 """All of them in a slow run; tests/mail/test_bombs.py reads all of them each time."""
 STRIPES = 4 if SLOW else 1
 """Parts of the longest of these tests, which xdist shares out."""
-needs_corpora = pytest.mark.skipif(not CORPORA.is_dir(), reason="no corpora beside the repository")
 
 
 @pytest.fixture(scope="module")

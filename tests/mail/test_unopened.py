@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from moderator.mail.inbound import read_mail, without_ciphertext
 from moderator.mail.model import Unopened
+from tests.beside import CORPORA, needs_corpora
 from tests.every import for_every, holds_for_every
 from tests.mail.shapes import BLOB, SHAPES, Shape, beside, expected, file, mail
-from tests.mail.test_corpora import SHARED
 
 NOTHING = {Unopened.HTML, Unopened.QUOTED, Unopened.EMPTY}
 
@@ -60,11 +58,11 @@ def test_html_of_nothing_is_looked_at_in_linear_time(unit: str) -> None:
     assert time.process_time() - start < 4
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="no corpora beside the repository")
+@needs_corpora
 def test_of_all_real_mails_none_without_lines_goes_unnamed() -> None:
     """More than fifty of them have no text to read: each says why, or is told that it is damaged."""
     silent = 0
-    for path in sorted(SHARED.glob("*/*.eml")):
+    for path in sorted(CORPORA.glob("*/*.eml")):
         got = read_mail(path.read_bytes())
         if got.lines:
             assert not NOTHING & {left.kind for left in got.unopened}, path.name

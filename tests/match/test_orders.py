@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +15,7 @@ from moderator.match.orders import OrderSheet, canonical, pieces, read_lines, sp
 from moderator.match.rng import shuffler
 from moderator.match.table import open_table
 from moderator.match.words import AnyWords
+from tests.beside import CORPORA, needs_corpora
 from tests.every import for_every
 from tests.match.toy import TOY
 
@@ -381,17 +379,13 @@ def test_the_error_of_the_parser_is_kept() -> None:
     assert line.error.params == {"line": "E5 w HAUS"}
 
 
-SHARED = Path(os.environ.get("MODERATOR_SHARED", Path(__file__).parents[3] / "shared"))
-SHEETS = sorted((SHARED / "corpora" / "own-german").glob("*.expected.txt"))
-
-
-@pytest.mark.skipif(not SHEETS, reason="no shared corpora beside the repository")
+@needs_corpora
 def test_the_same_order_in_every_mail_of_the_corpus() -> None:
     """What the mail reader should find in 20 German mail programs' mails, read with the real game's notation."""
     game = games.load("topwords")
     table, _ = open_table(game, 2, game.options(), Context(AnyWords(), shuffler(bytes(32))))
     view = view_for(table.state, 0)
-    for path in SHEETS:
+    for path in sorted(CORPORA.glob("own-german/*.expected.txt")):
         text = path.read_text(encoding="utf-8")
         lines = [Line(n, line) for n, line in enumerate(text.splitlines(), start=1)]
         found = read_lines(lines, lambda line: game.parse(line, view), game.format)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -24,9 +22,7 @@ from moderator.tournaments.tiebreaks import (
     spread,
     wins,
 )
-
-HELD = Path(os.environ.get("MODERATOR_SHARED", Path(__file__).parents[3] / "shared")) / "vectors" / "held"
-needs_held = pytest.mark.skipif(not HELD.is_dir(), reason="the exercises are not part of this repository")
+from tests.beside import HELD, needs_held
 
 # Published answers after 5 rounds; entrants 4, 6 and 11 as the edition of 2026 has them (as gacrux 1.11.65 agrees).
 BUCHHOLZ = (12.5, 13, 15.5, 14, 8.5, 11.5, 14.5, 13.5, 9, 13, 12.5, 11.5, 14, 11, 12, 12.5)
