@@ -30,6 +30,7 @@ from moderator.store.models import Match, Player, Puzzle, PuzzleAnswer
 from moderator.words import shipped
 from tests.club import puzzle_club
 from tests.club.club import Club, copied, make_club, text
+from tests.club.pair_scenes.joining import writes
 from tests.once import made_once
 from tests.schemas.reading import also_as_json
 from tests.slow import SLOW
@@ -339,14 +340,19 @@ def test_an_answer_that_came_too_late_counts_for_nothing_when_it_is_confirmed(cl
     assert answers(club) == []
 
 
-def test_an_answer_from_before_the_puzzle_is_none(club: Club) -> None:
-    """It answers no mail, so nothing is said of an older one."""
+def test_an_answer_from_before_the_puzzle_is_none(club: Club, tmp_path: Path) -> None:
+    """Not even one that is the best move of the puzzle that was set since; and as it answers no mail, nothing is said
+    of an older one."""
     club.tick()
+    ahead = copied(club, tmp_path / "ahead")
+    ahead.now = MONDAY + timedelta(days=7)
+    ahead.tick()
+    assert puzzle_club.last(ahead).number == 2
     club.now = datetime(2026, 11, 29, 22, 30, tzinfo=UTC)
-    address = asked_whether(club, f"Aufgabe {puzzle_club.best(club)}")
-    club.now = datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
+    address = asked_whether(club, f"Aufgabe {puzzle_club.best(ahead)}")
+    club.now = ahead.now
     club.tick()
-    assert puzzle_club.last(club).number == 2
+    assert puzzle_club.best(club) == puzzle_club.best(ahead)
     club.mails()
     club.write("Anna", "Ja", to=address)
     club.tick()
@@ -354,6 +360,8 @@ def test_an_answer_from_before_the_puzzle_is_none(club: Club) -> None:
     assert "bevor Aufgabe Nr. 2 gestellt war" in said
     assert "ältere Mail" not in said
     assert answers(club) == []
+    writes(club, "Anna", f"Aufgabe {puzzle_club.best(club)}")
+    assert [one.move for one in answers(club)] == [puzzle_club.best(club)]
 
 
 def test_an_older_answer_replaces_no_later_one_when_it_is_confirmed(club: Club) -> None:
