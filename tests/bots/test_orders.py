@@ -14,8 +14,9 @@ from moderator.match import rng, table
 from moderator.match.contract import Context, view_for
 from moderator.match.words import AnyWords
 from tests.every import for_every
-from tests.match.test_turn_data import SCHEMA, WORDS, looks_alike, positions
+from tests.match.test_turn_data import SCHEMA, WORDS, positions
 from tests.schemas.validators import validator
+from tests.worlds import looks_alike
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
 FOR_MAILS = {

@@ -28,6 +28,7 @@ from tests.club.club import Club, text
 from tests.policies import WRITE
 from tests.schemas.validators import validator
 from tests.slow import mostly_slow
+from tests.worlds import looks_alike
 
 SCHEMA = validator("turn")
 
@@ -126,7 +127,7 @@ def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> Non
                 row = next(one for one, _ in desk.seated(match) if one.number == seat)
                 for kind in sorted(ASKING - {MailKind.RECEIPT}):
                     made = []
-                    for world in (state, _other(state, seat, dice)):
+                    for world in (state, looks_alike(state, seat, dice)):
                         live.table = dataclasses.replace(live.table, state=world)
                         made.append(render(match_page(desk, live, match, row, kind)))
                     assert made[0] == made[1], kind
@@ -142,22 +143,6 @@ def _view(state: Any) -> Any:
     from moderator.match.contract import view_for
 
     return view_for(state, state.to_move[0])
-
-
-def _other(state: Any, seat: int, dice: random.Random) -> Any:
-    """A state that differs only in what the seat cannot see."""
-    if len(state.hands) == 1:
-        stock = list(state.stock)
-        dice.shuffle(stock)
-        return dataclasses.replace(state, stock=tuple(stock))
-    hidden = [*state.stock, *(tile for other, hand in enumerate(state.hands) if other != seat for tile in hand)]
-    dice.shuffle(hidden)
-    stock, rest = tuple(hidden[: len(state.stock)]), hidden[len(state.stock) :]
-    hands = []
-    for other, hand in enumerate(state.hands):
-        hands.append(hand if other == seat else tuple(rest[: len(hand)]))
-        rest = rest if other == seat else rest[len(hand) :]
-    return dataclasses.replace(state, hands=tuple(hands), stock=stock)
 
 
 # ---- it does no harm ----

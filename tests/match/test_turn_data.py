@@ -70,19 +70,6 @@ def test_every_turn_is_as_the_schema_says_and_small(key: str) -> None:
     assert largest <= MOST
 
 
-def looks_alike(state: State[Any], seat: int, dice: random.Random) -> State[Any]:
-    """A world in which all that the seat cannot see is another."""
-    hidden = [*state.stock, *(tile for other, hand in enumerate(state.hands) if other != seat for tile in hand)]
-    dice.shuffle(hidden)
-    stock, rest = tuple(hidden[: len(state.stock)]), hidden[len(state.stock) :]
-    hands = []
-    for other, hand in enumerate(state.hands):
-        hands.append(hand if other == seat else tuple(rest[: len(hand)]))
-        rest = rest if other == seat else rest[len(hand) :]
-    private = tuple(own if other == seat else object() for other, own in enumerate(state.private))
-    return dataclasses.replace(state, hands=tuple(hands), stock=stock, private=private)
-
-
 def test_the_largest_that_can_be_fits() -> None:
     """Every tile on the table, as many seats as can be, options of one's own, long names."""
     game = load("topwords")
