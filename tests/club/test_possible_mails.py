@@ -95,8 +95,8 @@ def reports(club: Club, pace: str, stores: Stores) -> Iterator[tuple[bytes, tupl
         moves, other = club.moves(code, 0), club.moves(code, 1)
         sent = stores(other) if len(other) > 3 else ["passe"]
         secret = hidden(club, code, pace, sent)
-        for mail in sent:
-            club.order("Bert", code, 1, mail, subject=f"Runde {number + 1}")
+        for body in sent:
+            club.order("Bert", code, 1, body, subject=f"Runde {number + 1}")
             club.tick()
         club.order("Anna", code, 0, "Stand", subject=f"Runde {number + 1}")  # while what Bert has sent is stored
         club.tick()
