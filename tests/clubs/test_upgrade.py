@@ -308,18 +308,41 @@ def dying(place: Place, after: int) -> list[str]:
     return done
 
 
-def _points(count: int) -> list[int]:
-    """After which statements to die: each in a slow run, else some of them."""
-    return [*range(1, count + 1), -1] if SLOW else [*range(1, count + 1, count // 4), count, -1]
+SOME = 9
+"""Of the statements of later migrations, each so many: to die after each of them is up to the club just before it."""
+
+
+def points(version: str, statements: list[str], every: int = 1) -> list[int]:
+    """After which statements to die on the way from a version: ``every`` so many of them up to the next version that
+    has a club, some of those behind it, the last one."""
+    following = [one for one in revisions() if one > version]
+    after_next = next((one for one in OLD if one > version), following[-1])
+    ends = [n for n, told in enumerate(statements, start=1) if told.startswith("UPDATE alembic_version")]
+    own = ends[following.index(after_next)]
+    return sorted({*range(1, own + 1, every), *range(own, len(statements), SOME), len(statements)})
+
+
+def test_between_them_the_clubs_die_after_each_statement() -> None:
+    """Whatever a migration does is left in its middle by the club just before it."""
+    way = [f"{kind} {version}" for version in revisions()[1:] for kind in ("ALTER", "UPDATE alembic_version")]
+    seen = {
+        way[-len(left) :][n - 1] for version in OLD if (left := _behind(way, version)) for n in points(version, left)
+    }
+    assert seen == set(way)
+    assert points(OLD[-1], ["ALTER"] * 20 + ["UPDATE alembic_version"], every=7) == [1, 8, 15, 21]
+
+
+def _behind(way: list[str], version: str) -> list[str]:
+    return [told for told in way if told.rpartition(" ")[2] > version]
 
 
 @pytest.mark.parametrize("version", mostly_slow(OLD, always=["0003"]))
 def test_who_dies_on_the_way_is_where_he_began(version: str, tmp_path: Path) -> None:
     club = opened(version, tmp_path / "club")
     counted = opened(version, tmp_path / "counted")
-    count = len(dying(path(counted), 0))
+    statements = dying(path(counted), 0)
     before = content(path(club))
-    for after in _points(count):
+    for after in [*points(version, statements, 1 if SLOW else len(statements) // 4), -1]:
         done = dying(path(club), after)
         assert done[-1] == "died", after
         assert content(path(club)) == before, (after, done[-2:])
@@ -351,9 +374,9 @@ def test_a_process_that_is_killed(version: str, tmp_path: Path) -> None:
     """The same with kill -9, which leaves a write-ahead log beside the file."""
     club = opened(version, tmp_path / "club")
     counted = opened(version, tmp_path / "counted")
-    count = len(dying(path(counted), 0))
+    statements = dying(path(counted), 0)
     before = content(path(club))
-    for after in range(1, count + 1, 9):
+    for after in points(version, statements, 9)[:-1:2]:
         command = [sys.executable, "-c", _KILLED, str(path(club)), str(after)]
         assert subprocess.run(command, env=os.environ, check=False).returncode == -9
         assert content(path(club)) == before

@@ -12,7 +12,7 @@ from tests.games.recount.match import MODELS, Match
 from tests.slow import examples
 
 QUICK = examples(10, 4)
-CHUNKS, CHUNK = 8, 50
+CHUNKS, CHUNK = 4, 50
 
 games = pytest.mark.parametrize("key", sorted(MODELS))
 
