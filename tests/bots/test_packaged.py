@@ -36,10 +36,10 @@ from moderator.states import EntryKind, MatchStatus
 from tests.bots.test_orders import turns
 from tests.club.club import Club, make_club
 from tests.every import for_every
-from tests.match.test_turn_data import looks_alike
 from tests.packages import installed, write
 from tests.schemas.validators import validator
 from tests.slow import share
+from tests.worlds import looks_alike
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
 HEAD = "import os, sys, time\nclass Bot:\n    contract = 1\n    games = ()\n    def choose(self, turn):\n        "
