@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from moderator import disk, wall_clock
@@ -19,11 +19,20 @@ from moderator.errors import ConfigError
 from moderator.match.time.calendar import LeaveRules, local
 from moderator.match.time.clock import Terms
 from moderator.paths import LANGUAGES
+from moderator.registry import Registry
 from moderator.typed import build
 
 DEFAULT_FILE = Path("moderator.toml")
 CLOCK = "sandbox.clock"
 """File beside the settings of a sandbox: what time it is there."""
+TRANSPORTS = Registry(
+    "transport",
+    "moderator.transports",
+    {"imap": "moderator.mail.own_transports:IMAP", "maildir": "moderator.mail.own_transports:MAILDIR"},
+    contract=1,
+)
+"""How mails come in and leave: mail/transport.py says what one is."""
+_SECRET = ("password", "secret", "token")
 Security = Literal["tls", "starttls", "plain"]
 
 
@@ -57,7 +66,8 @@ class Mail:
     """The mailbox that players write to."""
 
     address: str
-    transport: Literal["imap", "maildir"] = "imap"
+    transport: str = "imap"
+    """"imap", "maildir", or one that another package brings, see ``TRANSPORTS``."""
     subaddress: str = "+"
     """Separator of sub-addresses, games+TOKEN@…; "" where the provider has none (the subject carries the token)."""
     authserv_id: str = ""
@@ -219,6 +229,8 @@ class Config:
     imap: Imap = field(default_factory=Imap)
     smtp: Smtp = field(default_factory=Smtp)
     maildir: Maildir = field(default_factory=Maildir)
+    transport: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    """Settings of transports of other packages, by their names: read by them alone."""
     store: Store = field(default_factory=Store)
     words: Words = field(default_factory=Words)
     deadlines: Terms = field(default_factory=Terms)
@@ -237,6 +249,12 @@ class Config:
     def database(self) -> Path | str:
         """Where the database is: a file, or a URL."""
         return self.store.url or self.path(self.store.path)
+
+    @property
+    def passwords(self) -> tuple[str, ...]:
+        """What the file holds that must be read by nobody else and stand in no log: of a transport that we do not know,
+        texts whose name says so."""
+        return tuple(filter(None, (self.imap.password, self.smtp.password, *_secrets(self.transport))))
 
     def now(self) -> datetime:
         """Aware UTC: by the machine's clock, or by that of a sandbox (run/sandbox.py)."""
@@ -285,6 +303,7 @@ def _check(config: Config) -> None:
         ZoneInfo(config.club.zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise ConfigError(f"[club] zone = {config.club.zone!r} is not known.", 'Write it as "Europe/Berlin".') from None
+    _check_transports(config)
     if config.mail.transport == "imap" and not (config.imap.host and config.smtp.host):
         raise ConfigError('transport = "imap" needs [imap] host and [smtp] host.', "See config.example.toml.")
     for name, bot in config.bots.items():
@@ -292,6 +311,28 @@ def _check(config: Config) -> None:
     config.deadlines.check("[deadlines]")
     config.leave.check("[leave]")
     _check_numbers(config)
+
+
+def _check_transports(config: Config) -> None:
+    if config.mail.transport not in TRANSPORTS:
+        known = ", ".join(map(repr, TRANSPORTS))
+        raise ConfigError(f"[mail] transport = {config.mail.transport!r} is not known.", f"Possible: {known}.")
+    for name in config.transport:
+        if name in TRANSPORTS.own:
+            raise ConfigError(f"[transport.{name}] is not read: {name} is one of our own.", "See config.example.toml.")
+        if name not in TRANSPORTS:
+            raise ConfigError(
+                f"[transport.{name}]: no package here brings that transport.", "Install it, or remove it."
+            )
+
+
+def _secrets(table: Mapping[str, Any]) -> Iterator[str]:
+    """Texts of a table, or of one in it, that are secrets by their names; a command that prints one is none."""
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _secrets(value)
+        elif isinstance(value, str) and any(word in name for word in _SECRET) and not name.endswith("_command"):
+            yield value
 
 
 def _check_bot(where: str, bot: Bot) -> None:

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from moderator import bots, games
+from moderator.config import TRANSPORTS
 from moderator.registry import Registry
 from moderator.tournaments import formats
 
-REGISTRIES: tuple[Registry, ...] = (games.REGISTRY, formats.REGISTRY, bots.REGISTRY)
+REGISTRIES: tuple[Registry, ...] = (games.REGISTRY, formats.REGISTRY, bots.REGISTRY, TRANSPORTS)
 
 
 def write(folder: Path, name: str, files: Mapping[str, str], points: Mapping[str, Mapping[str, str]]) -> Path:

@@ -142,7 +142,8 @@ def test_every_setting_stands_in_the_example() -> None:
     for table in (f.name for f in dataclasses.fields(config.Config) if f.init):
         kind, *of_each = kinds[table], *typing.get_args(kinds[table])[1:]  # a table of tables, by name
         assert f"[{table}{'.' if of_each else ']'}" in example
-        for field in dataclasses.fields(of_each[0] if of_each else kind):
+        own = table == "transport"  # of a package: nobody here knows what stands in it
+        for field in () if own else dataclasses.fields(of_each[0] if of_each else kind):
             assert re.search(rf"^#? ?{field.name} = ", example, re.MULTILINE) or field.name in (
                 "password",
                 "token_command",

@@ -21,11 +21,13 @@ from moderator.cli.doctor_mail import show, try_mail
 from moderator.cli.listing import listed, printing
 from moderator.config import Config, load
 from moderator.errors import ConfigError, DamageError, ExitCode, LexiconError, ModeratorError, OperatorError
+from moderator.mail.open import foreign, ways
 from moderator.mail.trial.step import Step
 from moderator.paths import LANGUAGES
 
 if TYPE_CHECKING:
     from moderator.cli.printed import CheckLine
+    from moderator.mail.transport import Way
 
 CONFIGURATION, DATABASE, READING, SENDING = "configuration", "database", "reading mail", "sending mail"
 
@@ -114,7 +116,7 @@ def examine(config_file: Path | None, trial: bool = False) -> Iterator[tuple[str
         yield CONFIGURATION, str(error)
         return
     words = config.words.lexicons or config.words.ask_if_in
-    way_in, way_out = ways(config)
+    way_in, way_out = _ways(config)
     checks: dict[str, Callable[[Config], str]] = {
         f"configuration {config.file}": permissions,
         "room on the disk": room,
@@ -152,7 +154,7 @@ def permissions(config: Config) -> str:
     """A file that names commands must be written by its owner only, one with a password in it read by nobody else."""
     from moderator.store.postgres import shown
 
-    secret = config.imap.password or config.smtp.password or shown(config.store.url) != config.store.url
+    secret = config.passwords or shown(config.store.url) != config.store.url
     mode = stat.S_IMODE(config.file.stat().st_mode)
     if mode & 0o022:
         return f"others can change it, and so have commands of theirs run as you. Run: chmod 600 {config.file}"
@@ -164,8 +166,7 @@ def permissions(config: Config) -> str:
 def room(config: Config) -> str:
     """Each folder that we write into has room, and can be written."""
     files = {config.path(config.store.path), config.path(config.words.house)}
-    if config.mail.transport == "maildir":
-        files |= {config.path(config.maildir.inbox), config.path(config.maildir.outbox)}
+    files |= {way.folder for way in ways(config) if way.folder}
     folders = {file if file.is_dir() else file.parent for file in files}
     for folder in sorted(folder for folder in folders if folder.is_dir()):
         left = disk.free(folder)
@@ -208,15 +209,18 @@ def database(config: Config) -> str:
     return ""
 
 
-def ways(config: Config) -> tuple[str, str]:
+def _ways(config: Config) -> tuple[str, str]:
     """Which servers are asked, and how, in words: to read mail, and to send it."""
-    from moderator.mail.open import servers
+    whose = f" by the transport {foreign(config)}" if foreign(config) else ""
+    try:
+        incoming, outgoing = ways(config)
+    except ModeratorError:  # the checks say so, by whatever they use it for
+        return whose, whose
+    return f"{whose}{_shown(incoming)}", f"{whose}{_shown(outgoing)}"
 
-    if config.mail.transport == "maildir":
-        return "", ""
-    how = {"tls": "over TLS", "starttls": "over TLS (STARTTLS)", "plain": "unencrypted, on this machine"}
-    incoming, outgoing = servers(config)
-    return f" at {incoming}, {how[config.imap.security]}", f" at {outgoing}, {how[config.smtp.security]}"
+
+def _shown(way: Way) -> str:
+    return f" at {way.name}{f', {way.how}' if way.how else ''}" if way.name else ""
 
 
 def mailbox(config: Config) -> str:
@@ -241,14 +245,14 @@ def return_path(config: Config) -> Iterator[tuple[str, str]]:
     """Where delivery reports come to. Never a fault: without a return path of its own, a mail's report is known by its
     Message-ID."""
     from moderator.club import tokens
+    from moderator.mail.open import open_sender
     from moderator.mail.smtp import SmtpSender
 
     mail = config.mail
     why = "" if mail.subaddress else 'for [mail] subaddress = ""'
-    if mail.transport == "imap" and not why:
-        words = SmtpSender(config.smtp).refusal(
-            tokens.return_path(mail.address, mail.subaddress, tokens.new_token()), mail.address
-        )
+    sender = open_sender(config)
+    if isinstance(sender, SmtpSender) and not why:
+        words = sender.refusal(tokens.return_path(mail.address, mail.subaddress, tokens.new_token()), mail.address)
         why = f"for {config.smtp.host} takes no other: {words}" if words else ""
     if why:
         known = "a delivery report counts only if it names the Message-ID of the mail"
@@ -262,7 +266,7 @@ def sub_addresses(config: Config) -> Iterator[tuple[str, str]]:
     from moderator.store import trials
 
     mail = config.mail
-    if not mail.subaddress or mail.transport != "imap":
+    if not mail.subaddress or ways(config)[0].folder:
         return
     local, _, domain = mail.address.rpartition("@")
     name = f"answers to {local}{mail.subaddress}TOKEN@{domain}"

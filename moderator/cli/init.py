@@ -40,7 +40,7 @@ def init(config_file: Path | None, address: str | None, offline: bool) -> None:
         )
     if left := _of_the_example(config):
         click.echo(f"Still as in the example: {', '.join(left)}. Fill that in {file} before players write.", err=True)
-    look = "doctor --mail" if config.mail.transport == "imap" else "doctor"
+    look = "doctor" if config.mail.transport == "maildir" else "doctor --mail"
     click.echo(f"The database {make_database(config)} is ready. Next: `moderator {look}`.")
 
 
@@ -49,9 +49,9 @@ def _of_the_example(config: Config) -> list[str]:
     given = {
         "[club] moderator": config.club.moderator,
         "[mail] address": config.mail.address,
-        "[imap] host": config.imap.host,
-        "[smtp] host": config.smtp.host,
     }
+    if config.mail.transport == "imap":
+        given |= {"[imap] host": config.imap.host, "[smtp] host": config.smtp.host}
     return [f"{name} = {value}" for name, value in given.items() if value.endswith(EXAMPLE)]
 
 

@@ -5,7 +5,6 @@ For a server that delivers to ~/Maildir itself, for demonstrations and for tests
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import os
 import socket
@@ -21,6 +20,7 @@ from moderator import disk
 from moderator.disk import sync
 from moderator.errors import OperatorError
 from moderator.mail.model import Mark, RawMail, Ready, Sent
+from moderator.mail.transport import OneByOne
 
 HEAD_BYTES = 65_536
 BATCH_MAILS = 100
@@ -197,7 +197,7 @@ class MaildirMailbox:
         return RawMail(key, data, datetime.fromtimestamp(status.st_mtime, UTC), size, _first_name(key))
 
 
-class MaildirSender:
+class MaildirSender(OneByOne):
     """Writes outgoing mails to ``outbox``/new, byte for byte behind a Return-Path, as a server that delivers writes it;
     see ``moderator.mail.model.Sender``.
 
@@ -207,6 +207,8 @@ class MaildirSender:
 
     def __init__(self, outbox: Path) -> None:
         self._outbox = outbox
+        self._read: set[str] = set()
+        """Names of mails that a mail program has read."""
 
     def check(self) -> None:
         """Whether the folder can be written. Raises OperatorError."""
@@ -230,29 +232,14 @@ class MaildirSender:
             return
         with _writing(self._outbox):
             _make(self._outbox)
-            read = {_key(name) for name in os.listdir(self._outbox / "cur")}
-        while mails:
-            self._write(mails, read, begin, report)
-            mails = more()
+            self._read = {_key(name) for name in os.listdir(self._outbox / "cur")}
+        super().send(mails, begin, report, more)
 
-    def _write(
-        self,
-        mails: Sequence[Ready],
-        read: set[str],
-        begin: Callable[[Ready], bool],
-        report: Callable[[Sent], None],
-    ) -> None:
-        for mail in mails:
-            if not begin(mail):
-                continue
-            name = f"moderator-{mail.row:08d}-{hashlib.sha256(mail.data).hexdigest()[:16]}"
-            try:
-                if name not in read:
-                    deliver(self._outbox, f"Return-Path: <{mail.sender}>\r\n".encode() + mail.data, name)
-            except OperatorError as error:
-                report(Sent(mail.row, "retry", str(error)))
-                raise
-            report(Sent(mail.row, "sent", name, mail.sender))
+    def deliver(self, mail: Ready) -> str:
+        """Its file name. Raises OperatorError."""
+        if mail.name not in self._read:
+            deliver(self._outbox, f"Return-Path: <{mail.sender}>\r\n".encode() + mail.data, mail.name)
+        return mail.name
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -210,6 +211,11 @@ class Ready:
     """The sender for a server that refuses that one; "" = there is no other."""
     kind: str = ""
     """A ``MailKind``, for the log."""
+
+    @property
+    def name(self) -> str:
+        """The same each time that this mail is sent, and no other mail's; fit for a file."""
+        return f"moderator-{self.row:08d}-{hashlib.sha256(self.data).hexdigest()[:16]}"
 
 
 class Sender(Protocol):

@@ -1,12 +1,19 @@
-"""The configured transport: IMAP and SMTP, or two Maildir folders on this machine."""
+"""The configured transport, opened: one of ours, or that of another package, of which whatever it does wrong is told in
+one line (guarded.py)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from moderator.config import TRANSPORTS
+from moderator.mail.transport import Setup, Transport, Way
 
 if TYPE_CHECKING:
     from moderator.config import Config
     from moderator.mail.model import Mailbox, Sender
+
+SECTIONS = {"imap": ("imap", "smtp"), "maildir": ("maildir",)}
+"""Of the settings, by our transports."""
 
 
 def open_mailbox(config: Config) -> Mailbox:
@@ -14,33 +21,42 @@ def open_mailbox(config: Config) -> Mailbox:
 
     Raises OperatorError (wrong login, certificate, host), TransientError (the server is away).
     """
-    if config.mail.transport == "maildir":
-        from moderator.mail.maildir import MaildirMailbox
-
-        return MaildirMailbox(config.path(config.maildir.inbox))
-    from moderator.mail.imap import ImapMailbox
-
-    return ImapMailbox(config.imap)
+    return _transport(config).mailbox(_setup(config))
 
 
 def open_sender(config: Config) -> Sender:
     """How mails leave. Nothing is connected before the first mail is sent."""
-    if config.mail.transport == "maildir":
-        from moderator.mail.maildir import MaildirSender
+    return _transport(config).sender(_setup(config))
 
-        return MaildirSender(config.path(config.maildir.outbox))
-    from moderator.mail.smtp import SmtpSender
 
-    return SmtpSender(config.smtp)
+def ways(config: Config) -> tuple[Way, Way]:
+    """Where mails come from and where they go to, in words. Raises OperatorError."""
+    return _transport(config).ways(_setup(config))
 
 
 def servers(config: Config) -> tuple[str, str]:
     """Where mails come from and where they go to, as errors name them: ``host:port``; "" for a folder."""
-    if config.mail.transport == "maildir":
-        return "", ""
-    from moderator.mail import imap, smtp_connect
+    incoming, outgoing = ways(config)
+    return incoming.name, outgoing.name
 
-    return (
-        f"{config.imap.host}:{imap.port_of(config.imap)}",
-        f"{config.smtp.host}:{smtp_connect.port_of(config.smtp)}",
-    )
+
+def foreign(config: Config) -> str:
+    """Name of the transport where another package brings it, else ""."""
+    name = config.mail.transport
+    return "" if name in TRANSPORTS.own else name
+
+
+def _transport(config: Config) -> Transport:
+    name = config.mail.transport
+    found = cast(Transport, TRANSPORTS.load(name))
+    if not foreign(config):
+        return found
+    from moderator.mail.guarded import Guarded
+
+    return Guarded(name, found)
+
+
+def _setup(config: Config) -> Setup:
+    name = config.mail.transport
+    table = {section: getattr(config, section) for section in SECTIONS.get(name, ())}
+    return Setup(name, config.mail.address, config.file.parent, table or config.transport.get(name, {}))

@@ -120,7 +120,7 @@ class Lines(logging.Formatter):
     def __init__(self, config: Config) -> None:
         super().__init__()
         self.zone = ZoneInfo(config.club.zone)
-        self.secrets = tuple(filter(None, (config.imap.password, config.smtp.password)))
+        self.secrets = config.passwords
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, self.zone).isoformat(timespec="seconds")

@@ -25,8 +25,9 @@ from zoneinfo import ZoneInfo
 from moderator import disk
 from moderator.config import Config, Store
 from moderator.errors import OperatorError
-from moderator.mail.model import Mark, RawMail, Ready, Sent
+from moderator.mail.model import Mark, RawMail, Ready
 from moderator.mail.open import open_mailbox
+from moderator.mail.transport import OneByOne
 from moderator.run.falling_due import run_deadlines
 from moderator.run.intake import Summary, take_in
 from moderator.run.tick import once
@@ -165,7 +166,7 @@ def _cut(mail: RawMail, max_bytes: int) -> RawMail:
 
 
 @dataclass
-class _Folder:
+class _Folder(OneByOne):
     """A sender that writes each mail into a folder; those that waited before the rehearsal began are left aside."""
 
     out: Path | None
@@ -173,22 +174,11 @@ class _Folder:
     sent: list[tuple[str, str]] = field(default_factory=list)
     """(recipient, subject) since it was last asked."""
 
-    def send(
-        self,
-        mails: Sequence[Ready],
-        begin: Callable[[Ready], bool],
-        report: Callable[[Sent], None],
-        more: Callable[[], Sequence[Ready]] = tuple,
-    ) -> None:
-        while mails:
-            for mail in mails:
-                if not begin(mail):
-                    continue
-                if mail.row > self.before:
-                    self.sent.append((mail.recipient, subject_of(mail.data)))
-                    self._write(mail)
-                report(Sent(mail.row, "sent", "rehearsed"))
-            mails = more()
+    def deliver(self, mail: Ready) -> str:
+        if mail.row > self.before:
+            self.sent.append((mail.recipient, subject_of(mail.data)))
+            self._write(mail)
+        return "rehearsed"
 
     def _write(self, mail: Ready) -> None:
         if self.out is None:

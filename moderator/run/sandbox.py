@@ -39,7 +39,7 @@ OURS: dict[str, dict[str, Any]] = {
     "club": {"backup_days": 0},
 }
 """Settings of every sandbox, whatever the club's are."""
-LEFT_OUT = ("bots", "imap", "smtp", "store", "log")
+LEFT_OUT = ("bots", "imap", "smtp", "transport", "store", "log")
 """Servers, passwords, the database of the club: the sandbox has its own, or none."""
 
 

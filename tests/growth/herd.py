@@ -19,11 +19,11 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from unittest import mock
 
-from moderator.mail.model import Ready, Sent
+from moderator.mail.model import Ready
+from moderator.mail.transport import OneByOne
 from tests.e2e.killer import warm
 
 PRELOADED = (
@@ -45,7 +45,7 @@ LINE = 70
 """Bytes."""
 
 
-class Ledger:
+class Ledger(OneByOne):
     """A sender: a mail is accepted when its line stands in the file, written in one piece."""
 
     def __init__(self, file: Path) -> None:
@@ -54,19 +54,9 @@ class Ledger:
     def check(self) -> None:
         """It is always there."""
 
-    def send(
-        self,
-        mails: Sequence[Ready],
-        begin: Callable[[Ready], bool],
-        report: Callable[[Sent], None],
-        more: Callable[[], Sequence[Ready]] = tuple,
-    ) -> None:
-        while mails:
-            for mail in mails:
-                if begin(mail):
-                    os.write(self._handle, f"{mail.row} {hashlib.sha256(mail.data).hexdigest()}\n".encode())
-                    report(Sent(mail.row, "sent", "accepted"))
-            mails = more()
+    def deliver(self, mail: Ready) -> str:
+        os.write(self._handle, f"{mail.row} {hashlib.sha256(mail.data).hexdigest()}\n".encode())
+        return "accepted"
 
 
 def work(config_file: str, sent: Path) -> None:

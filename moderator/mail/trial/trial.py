@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from moderator.errors import ModeratorError
 from moderator.mail import domain, providers
-from moderator.mail.open import open_sender
+from moderator.mail.open import foreign, open_mailbox, open_sender, ways
 from moderator.mail.settings_file import Setting
 from moderator.mail.trial import headers, letter
 from moderator.mail.trial.box import Box, ImapBox
+from moderator.mail.trial.foreign_box import ForeignBox
 from moderator.mail.trial.journey import Journey, RoundTrip, plain_step, way_steps
 from moderator.mail.trial.letter import Letter
 from moderator.mail.trial.maildir_box import MaildirBox
@@ -78,6 +79,8 @@ class Trial:
 
     def _box(self) -> Box:
         config = self.config
+        if name := foreign(config):
+            return ForeignBox(name, open_mailbox(config))
         if config.mail.transport == "maildir":
             return MaildirBox(config.path(config.maildir.inbox), config.path(config.maildir.outbox))
         return ImapBox(config.imap)
@@ -127,6 +130,10 @@ class Trial:
             outbox = self.config.path(self.config.maildir.outbox)
             yield Step("mails to itself", doubt=f"nobody fetches them from {outbox}, so their way could not be tried.")
             return
+        if isinstance(box, ForeignBox) and (place := ways(self.config)[1].folder) and not any(map(_arrived, journeys)):
+            waited = f"none came within {journeys[0].waited:.0f} s"
+            yield Step("mails to itself", doubt=f"{waited}. Whatever is to fetch them from {place} was not there.")
+            return
         yield plain_step(journeys[0])
         yield from way_steps(journeys, self.config.mail.subaddress)
         if journeys[0].came:
@@ -141,7 +148,8 @@ class Trial:
             return Step(name, doubt=f"{error} Remove by hand what is named »Trial of the mailbox«.")
         missing = sum(not any(one.mark.encode() in data for data in removed) for one in under_way)
         later = f"; {missing} may still come, which the next run puts out of the way" if missing else ""
-        return Step(name, f"{len(removed)} removed{later}")
+        gone = "filed away with the read ones" if isinstance(box, ForeignBox) else "removed"
+        return Step(name, f"{len(removed)} {gone}{later}")
 
     def _checked(self, data: bytes) -> Step:
         """Whose Authentication-Results may be trusted."""
@@ -244,6 +252,10 @@ class Trial:
         elif came:
             yield Step("DKIM", doubt="what came bears no signature; a mail to another provider would tell for sure.")
         yield _finding("DMARC", domain.dmarc(resolver, name), must=False)
+
+
+def _arrived(journey: Journey) -> bool:
+    return journey.arrived
 
 
 def _finding(name: str, found: domain.Finding, must: bool) -> Step:

@@ -1,0 +1,230 @@
+"""The transport of another package, held to its contract: what it does wrong is an error in one line that names it, and
+loses no mail.
+
+Whatever it raises becomes one of our errors. What it calls of ours (has this mail been taken in? may this one be sent?)
+may fail, too, and then that error is the one that counts, even if the transport has caught it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Self, TypeVar
+
+from moderator.errors import ModeratorError, OperatorError, TransientError, place_of
+from moderator.mail.model import Mailbox, Mark, RawMail, Ready, Sender, Sent
+from moderator.mail.transport import Setup, Transport, Way
+
+T = TypeVar("T")
+BATCH_MAILS = 100
+HEAD_BYTES = 65_536
+RESULTS = ("sent", "retry", "dead", "auth")
+
+
+class Wrong(Exception):
+    """What it gave is not what the contract says."""
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """See ``Transport``."""
+
+    name: str
+    inner: Transport
+
+    @property
+    def contract(self) -> int:
+        return self.inner.contract
+
+    def mailbox(self, setup: Setup) -> Mailbox:
+        with self.telling("mailbox", setup):
+            return GuardedMailbox(self, setup, self.inner.mailbox(setup))
+
+    def sender(self, setup: Setup) -> Sender:
+        return GuardedSender(self, setup)
+
+    def ways(self, setup: Setup) -> tuple[Way, Way]:
+        with self.telling("ways"):
+            incoming, outgoing = self.inner.ways(setup)
+            return Way(incoming.name, incoming.how, incoming.folder), Way(outgoing.name, outgoing.how, outgoing.folder)
+
+    @contextmanager
+    def telling(self, call: str, setup: Setup | None = None) -> Iterator[None]:
+        """What it raises, as one of our errors. ``setup``: it may connect, so something may be away."""
+        try:
+            yield
+        except OperatorError:
+            raise
+        except Exception as error:
+            if setup and isinstance(error, TransientError | ConnectionError | TimeoutError):
+                raise TransientError(f"{self._away(call, setup)}: {str(error) or type(error).__name__}") from error
+            if isinstance(error, OSError):
+                raise OperatorError(
+                    f"The transport {self.name!r} cannot use what it needs: {error}.",
+                    f"Correct [transport.{self.name}], or what it names.",
+                ) from error
+            said = f"{error} ({call})" if isinstance(error, Wrong) else f"{place_of(error)} ({call})"
+            raise OperatorError(
+                f"The transport {self.name!r} has a fault: {said}.",
+                "No mail is lost. Tell whoever wrote it, or set another [mail] transport.",
+            ) from error
+
+    def _away(self, call: str, setup: Setup) -> str:
+        """Begins every line about it in the same way, so that an outage is told once (cli/tick.py)."""
+        outward = call in ("send", "check")
+        name = ""
+        with suppress(Exception):
+            name = self.inner.ways(setup)[outward].name
+        return f"The transport {self.name} cannot {'send' if outward else 'read'} mails{f' at {name}' if name else ''}"
+
+
+class _Ours:
+    """Calls of ours that a transport makes. The first error of one is kept."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+
+    def __call__(self, call: Callable[..., T], *arguments: Any) -> T:
+        try:
+            return call(*arguments)
+        except BaseException as error:
+            self.error = self.error or error
+            raise
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Where one of ours has failed, that is what is raised."""
+        try:
+            yield
+        except BaseException:
+            if self.error:
+                raise self.error from None
+            raise
+        if self.error:
+            raise self.error
+
+
+class GuardedMailbox:
+    """See ``Mailbox``."""
+
+    def __init__(self, transport: Guarded, setup: Setup, inner: Mailbox) -> None:
+        self._transport, self._setup, self._inner = transport, setup, inner
+
+    def waiting(self) -> int:
+        with self._telling("waiting"):
+            found: object = self._inner.waiting()
+            if isinstance(found, bool) or not isinstance(found, int):
+                raise Wrong(f"it says that {found!r} mails wait")
+            return found
+
+    def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
+        """Batches that are too large are parted, mails that are too large are cut."""
+        ours, seen = _Ours(), set[str]()
+        with ours.counting(), self._telling("fetch"):
+            batches = iter(self._inner.fetch(lambda keys: ours(known, keys), max_bytes))
+        while True:
+            with ours.counting(), self._telling("fetch"):
+                mails = [_checked(mail, max_bytes) for mail in next(batches, ())]
+            if not mails:
+                return
+            fresh = [mail for mail in mails if mail.key not in seen]
+            seen |= {mail.key for mail in mails}
+            yield from (fresh[first : first + BATCH_MAILS] for first in range(0, len(fresh), BATCH_MAILS))
+
+    def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
+        with self._telling("file_away"):
+            self._inner.file_away(processed, failed)
+
+    def bring_back(self, since: datetime) -> int:
+        with self._telling("bring_back"):
+            return int(self._inner.bring_back(since))
+
+    def marks(self) -> list[Mark]:
+        with self._telling("marks"):
+            return [*self._inner.marks()]
+
+    def mark(self, mark: Mark, alone: bool) -> None:
+        with self._telling("mark"):
+            self._inner.mark(mark, alone)
+
+    def idle(self, seconds: float) -> bool:
+        with self._telling("idle"):
+            return bool(self._inner.idle(seconds))
+
+    def close(self) -> None:
+        with suppress(Exception):
+            self._inner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _telling(self, call: str) -> Iterator[None]:
+        with self._transport.telling(call, self._setup):
+            yield
+
+
+def _checked(mail: object, max_bytes: int) -> RawMail:
+    """Raises Wrong for what is no mail as the contract says."""
+    if not isinstance(mail, RawMail):
+        raise Wrong(f"{type(mail).__name__} is no RawMail")
+    if not (isinstance(mail.key, str) and mail.key and isinstance(mail.data, bytes)):
+        raise Wrong("a mail has no key, or its data are no bytes")
+    if not isinstance(mail.received, datetime) or mail.received.utcoffset() is None:
+        raise Wrong("when a mail was received needs a time zone")
+    if len(mail.data) <= max_bytes:
+        return mail
+    return replace(mail, data=mail.data[: min(HEAD_BYTES, max_bytes)], size=max(mail.size, len(mail.data)))
+
+
+class GuardedSender:
+    """See ``Sender``. Made when it is first used: one that cannot be must not keep mails from being read."""
+
+    def __init__(self, transport: Guarded, setup: Setup) -> None:
+        self._transport, self._setup = transport, setup
+
+    @cached_property
+    def _inner(self) -> Sender:
+        return self._transport.inner.sender(self._setup)
+
+    def check(self) -> None:
+        with self._transport.telling("check", self._setup):
+            self._inner.check()
+
+    def send(
+        self,
+        mails: Sequence[Ready],
+        begin: Callable[[Ready], bool],
+        report: Callable[[Sent], None],
+        more: Callable[[], Sequence[Ready]] = tuple,
+    ) -> None:
+        """A mail that was begun when an error ended it all is one to be tried again, behind the others."""
+        ours, begun = _Ours(), dict[int, Ready]()
+
+        def begins(mail: Ready) -> bool:
+            if mail.row in begun or not ours(begin, mail):
+                return False
+            begun[mail.row] = mail
+            return True
+
+        def reports(sent: Sent) -> None:
+            mail = begun.get(sent.row)
+            if mail is None or sent.result not in RESULTS:
+                raise Wrong(f"it reports {sent.result!r} of a mail that it has not begun, or has reported already")
+            del begun[sent.row]
+            ours(report, replace(sent, answer=str(sent.answer), sender=sent.sender or mail.sender))
+
+        try:
+            with ours.counting(), self._transport.telling("send", self._setup):
+                self._inner.send(mails, begins, reports, lambda: ours(more))
+        except ModeratorError as error:
+            if ours.error is None:
+                for row in tuple(begun):
+                    report(Sent(row, "retry", str(error)))
+            raise

@@ -1,0 +1,269 @@
+"""The transport of docs/transports.md, installed as another package: a whole match by `moderator tick`, from the deal
+to the archive; and whatever else looks into the mailbox."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from moderator.cli import cli
+from moderator.config import CLOCK, load
+from moderator.errors import ConfigError
+from moderator.mail import domain, transport
+from moderator.mail.open import open_mailbox
+from moderator.states import EntryKind, MatchStatus
+from tests.club.club import Club, make_club, text
+from tests.club.test_trial_of_folders import ZONE
+from tests.packages import installed, write
+from tests.servers.name_server import NameServer
+
+PAGE = (Path(__file__).parents[2] / "docs" / "transports.md").read_text(encoding="utf-8")
+
+
+def shown(name: str) -> str:
+    """What the page shows behind the mark of that name."""
+    found = re.search(rf"<!-- {re.escape(name)} -->\n```\w*\n(.*?)\n```\n", PAGE, re.DOTALL)
+    assert found
+    return f"{found[1]}\n"
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    project = shown("its pyproject")
+    ((key, place),) = re.findall(r'^(\w+) = "(\w+:\w+)"$', project, re.MULTILINE)
+    return write(
+        tmp_path / "site", key, {"emlfiles.py": shown("the transport")}, {"moderator.transports": {key: place}}
+    )
+
+
+@pytest.fixture
+def club(tmp_path: Path, package: Path) -> Iterator[Club]:
+    with installed(package):
+        made = make_club(tmp_path / "club")
+        file = made.config.file
+        text = file.read_text(encoding="utf-8").replace('transport = "maildir"', 'transport = "eml"')
+        file.write_text(f'{text}\n{shown("the settings")}\n[site]\nfolder = "site"\n', encoding="utf-8")
+        file.chmod(0o600)
+        made.config = load(file)
+        made.players("Anna", "R21")
+        passes(made)
+        yield made
+
+
+def passes(club: Club, **span: float) -> None:
+    club.wait(**span)
+    (club.folder / CLOCK).write_text(club.now.isoformat(), encoding="utf-8")
+
+
+def moderator(club: Club, *words: str, stdin: bytes = b"") -> Result:
+    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words], input=stdin)
+
+
+def ok(club: Club, *words: str, stdin: bytes = b"") -> str:
+    done = moderator(club, *words, stdin=stdin)
+    assert done.exit_code == 0, (words, done.output, done.exception)
+    return done.output
+
+
+def post(club: Club, part: str) -> list[Path]:
+    return sorted((club.folder / "post" / part).glob("*.eml"))
+
+
+def writes(club: Club, body: str, to: str = "games@club.example", sender: str = "anna@home.example") -> bytes:
+    club.sent += 1
+    mail = EmailMessage(policy=email.policy.SMTP)
+    mail["From"], mail["To"], mail["Message-ID"] = sender, to, f"<test-{club.sent}@home.example>"
+    mail.set_content(body)
+    file = club.folder / "post" / "in" / f"{club.sent}.eml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(mail.as_bytes())
+    os.utime(file, (club.now.timestamp(), club.now.timestamp()))
+    return file.read_bytes()
+
+
+def test_a_whole_match_from_the_deal_to_the_archive(club: Club, package: Path) -> None:
+    code = club.match("Anna", "R21", game="dominos", target=30)
+    there = {**os.environ, "PYTHONPATH": os.pathsep.join([str(package), *sys.path])}
+    command = [sys.executable, "-m", "moderator", "--config", str(club.config.file), "tick"]
+    first = subprocess.run(command, env=there, capture_output=True, text=True)
+    assert (first.returncode, first.stdout, first.stderr) == (0, "", "")
+    written = 0
+    for _ in range(80):
+        if club.row(code).status == MatchStatus.FINISHED:
+            break
+        writes(club, [*club.moves(code, 0), "passe"][0], f"games+{code}-{club.token(code, 0)}@club.example")
+        written += 1
+        passes(club, minutes=5)
+        assert ok(club, "tick") == ""
+    assert club.row(code).status == MatchStatus.FINISHED
+    assert [entry.kind for entry in club.log(code) if entry.seat == 0].count(EntryKind.MOVE) == written
+    assert (len(post(club, "in")), len(post(club, "read")), post(club, "failed")) == (0, written, [])
+    mails = [email.message_from_bytes(file.read_bytes()) for file in post(club, "out")]
+    assert {mail["To"].partition("@")[0].rpartition("<")[2] for mail in mails} >= {"anna"}
+    assert len({mail["Message-ID"] for mail in mails}) == len(mails) > written
+    assert not [*(club.folder / "post" / "out").glob("*.part")]
+    assert list((club.folder / "site").rglob(f"*{code}*")), "the archive has its page"
+    ok(club, "doctor", "--deep")
+
+
+def test_a_mail_that_could_not_be_handled_is_put_apart(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    from moderator.run import handling
+
+    monkeypatch.setattr(handling, "handle", lambda *words, **named: 1 / 0)
+    writes(club, "HILFE")
+    assert moderator(club, "tick").exit_code == 70
+    assert (len(post(club, "in")), len(post(club, "read")), len(post(club, "failed"))) == (0, 0, 1)
+
+
+def test_what_was_handled_is_brought_back_and_counts_once(club: Club) -> None:
+    writes(club, "HILFE")
+    ok(club, "tick")
+    answers = len(post(club, "out"))
+    with open_mailbox(club.config) as box:
+        assert box.bring_back(club.now) == 1
+        assert box.waiting() == 1
+    ok(club, "tick")
+    assert (len(post(club, "in")), len(post(club, "read")), len(post(club, "out"))) == (0, 1, answers)
+
+
+def test_too_large_a_mail_is_cut_and_its_sender_told(club: Club) -> None:
+    code = club.match("Anna", "R21", game="dominos")
+    ok(club, "tick")
+    before = post(club, "out")
+    writes(club, "passe\n" + "x" * 1_100_000, f"games+{code}-{club.token(code, 0)}@club.example")
+    ok(club, "tick")
+    (answer,) = {*post(club, "out")} - {*before}
+    found = email.message_from_bytes(answer.read_bytes(), policy=email.policy.default)
+    assert isinstance(found, EmailMessage)
+    assert "zu groß" in text(found)
+
+
+def test_a_mail_from_a_pipe_is_answered_by_it(club: Club) -> None:
+    data = writes(club, "HILFE")
+    post(club, "in")[0].unlink()
+    ok(club, "receive", stdin=data)
+    assert len(post(club, "out")) == 1
+
+
+def test_a_rehearsal_reads_and_sends_nothing(club: Club) -> None:
+    writes(club, "HILFE")
+    assert ok(club, "tick", "--dry-run")
+    assert (len(post(club, "in")), len(post(club, "read")), len(post(club, "out"))) == (1, 0, 0)
+
+
+def test_a_sandbox_has_folders_of_its_own(club: Club, tmp_path: Path) -> None:
+    (club.folder / CLOCK).unlink()
+    ok(club, "sandbox", str(tmp_path / "copy"))
+    made = load(tmp_path / "copy" / "moderator.toml")
+    assert (made.mail.transport, dict(made.transport)) == ("maildir", {})
+
+
+def test_it_is_waited_for_mail(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "POLL_SECONDS", 0.02)
+    with open_mailbox(club.config) as box:
+        assert not box.idle(0.05)
+        threading.Timer(0.1, lambda: writes(club, "HILFE")).start()
+        began = time.monotonic()
+        assert box.idle(20)
+        assert time.monotonic() - began < 10
+
+
+def test_doctor_names_it_and_looks_at_its_folders(club: Club) -> None:
+    (club.folder / CLOCK).unlink()
+    said = ok(club, "doctor")
+    assert "ok    reading mail by the transport eml\n" in said
+    assert "ok    sending mail by the transport eml\n" in said
+    out = club.folder / "post" / "out"
+    out.rmdir()
+    out.write_text("a file, where a folder should be")
+    told = moderator(club, "doctor")
+    assert told.exit_code == 1
+    assert "FAIL  sending mail by the transport eml: The transport 'eml' cannot use what it needs:" in told.output
+    assert "Correct [transport.eml]" in told.output
+
+
+@pytest.mark.parametrize("carried", [True, False])
+def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = threading.Event()
+    (club.folder / CLOCK).unlink()
+
+    def carry() -> None:
+        while not stop.wait(0.02):
+            for file in post(club, "out"):
+                file.rename(club.folder / "post" / "in" / f"{time.monotonic_ns()}.eml")
+
+    thread = threading.Thread(target=carry)
+    with NameServer(ZONE).started() as server:
+        monkeypatch.setattr(domain, "system_resolver", server.resolver)
+        if carried:
+            thread.start()
+        try:
+            said = moderator(club, "doctor", "--mail", "--no-write", "--wait", "20" if carried else "1").output
+        finally:
+            stop.set()
+            if carried:
+                thread.join()
+    lines = [line for line in said.splitlines() if line[6:].startswith(("folders", "mail to", "mails to", "mails of"))]
+    assert lines[0] == "ok    folders for read mails: tried below, with the mails of the trial"
+    if carried:
+        assert lines[1].startswith("ok    mail to games@club.example: came to the mailbox of eml after ")
+        assert "games+" in lines[2]
+        assert lines[3] == "ok    mails of the trial: 2 filed away with the read ones"
+        assert (len(post(club, "in")), len(post(club, "read"))) == (0, 2)
+    else:
+        assert lines[1] == (
+            "note  mails to itself: none came within 1 s. Whatever is to fetch them from "
+            f"{club.folder}/post/out was not there."
+        )
+
+
+def test_settings_are_strict(club: Club) -> None:
+    text = club.config.file.read_text(encoding="utf-8")
+    for old, new, why in (
+        ('transport = "eml"', 'transport = "elm"', "'elm' is not known. Possible: 'imap', 'maildir', 'eml'"),
+        ("[transport.eml]", "[transport.elm]", r"\[transport.elm\]: no package here brings that transport"),
+        ("[transport.eml]", "[transport.imap]", r"\[transport.imap\] is not read"),
+        ('folder = "post"', 'folders = "post"', r"eml\]: there is no setting 'folders'. Did you mean 'folder'"),
+        ('folder = "post"', "folder = 3", r"\[transport.eml\] folder = 3 is wrong"),
+    ):  # fmt: skip
+        club.config.file.write_text(text.replace(old, new, 1), encoding="utf-8")
+        with pytest.raises(ConfigError, match=why):
+            open_mailbox(load(club.config.file))
+
+
+def test_without_the_package_that_is_said(club: Club, package: Path) -> None:
+    sys.path.remove(str(package))
+    try:
+        from tests.packages import _forget
+
+        _forget()
+        with pytest.raises(ConfigError, match="'eml' is not known"):
+            load(club.config.file)
+    finally:
+        sys.path.insert(0, str(package))
+
+
+def test_its_passwords_are_kept_from_the_log_and_from_other_eyes(club: Club) -> None:
+    from moderator.run.log import Lines
+
+    text = club.config.file.read_text(encoding="utf-8")
+    secret = '[transport.eml.login]\nnumber = 1\npassword = "hunter2"\ntoken_command = "print it"\n'
+    club.config.file.write_text(text.replace(shown("the settings"), secret), encoding="utf-8")
+    config = load(club.config.file)
+    assert config.passwords == ("hunter2",)
+    assert Lines(config).secrets == ("hunter2",)
+    assert "hunter2" not in repr(config)
+    club.config.file.chmod(0o644)
+    assert "others can read the password in it" in moderator(club, "doctor").output
