@@ -1,4 +1,5 @@
-"""What a game of another package may import of moderator, and finds there as long as the contract has that version."""
+"""What a game, a robot, a format or a transport of another package may import of moderator, and finds there as long as
+its contract has that version."""
 
 from __future__ import annotations
 
@@ -42,7 +43,29 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
         "Ambiguous", "ConfigError", "Illegal", "OperatorError", "PlayerError", "RecordError", "Undecided", "Unreadable",
     ),
 }  # fmt: skip
-"""Module -> its names that are promised; docs/contract.md says what for."""
+"""Module -> its names that are promised to games; docs/contract.md says what for."""
+ROBOTS: Mapping[str, tuple[str, ...]] = {
+    "moderator.bots.contract": ("CONTRACT", "Robot", "RobotTurn", "legal"),
+    "moderator.match.contract": ("Context", "Game", "View", "Words"),
+}
+FORMATS: Mapping[str, tuple[str, ...]] = {
+    "moderator.tournaments.formats.contract": (
+        "Asked", "Bracket", "Built", "CONTRACT", "Challenging", "Chosen", "Format", "Meeting", "NoOptions", "Rungs",
+        "State", "option",
+    ),
+    "moderator.tournaments.field": (
+        "Draws", "Entrant", "Game", "HALF", "Result", "TournamentState", "bye", "finished", "games_of", "lot",
+        "opponents", "played", "score", "walkover",
+    ),
+    "moderator.states": ("GameKind",),
+    "moderator.errors": ("Illegal", "OperatorError"),
+}  # fmt: skip
+TRANSPORTS: Mapping[str, tuple[str, ...]] = {
+    "moderator.mail.transport": ("CONTRACT", "OneByOne", "Polled", "Refused", "Setup", "Transport", "Way"),
+    "moderator.mail.model": ("Mailbox", "Mark", "RawMail", "Ready", "Sender", "Sent"),
+    "moderator.errors": ("ConfigError", "OperatorError", "TransientError"),
+}
+"""The same to robots, formats of tournaments and transports."""
 
 
 def imports(subject: Subject) -> Iterator[Found]:
@@ -51,19 +74,20 @@ def imports(subject: Subject) -> Iterator[Found]:
         yield Skipped("it is one of moderator's own")
         return
     for file in sorted(folder(subject.key).glob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            for name in _unpromised(node):
-                line = getattr(node, "lineno", 0)
-                yield Finding(f"{file.name}:{line}", f"it imports {name}, which may change or go with any release")
+        for line, name in unpromised(file.read_text(encoding="utf-8"), PROMISED):
+            yield Finding(f"{file.name}:{line}", f"it imports {name}, which may change or go with any release")
 
 
-def _unpromised(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Import):
-        for one in node.names:
-            if one.name.partition(".")[0] == "moderator" and one.name not in PROMISED:
-                yield one.name
-    if isinstance(node, ast.ImportFrom) and node.level == 0 and (node.module or "").partition(".")[0] == "moderator":
-        for one in node.names:
-            whole = f"{node.module}.{one.name}"
-            if one.name not in PROMISED.get(node.module or "", ()) and whole not in PROMISED:
-                yield whole
+def unpromised(source: str, promised: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[int, str]]:
+    """(line, name) of what Python source imports of moderator and is not promised to it."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [one.name for one in node.names if one.name not in promised]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            module = node.module or ""
+            known = promised.get(module, ())
+            names = [f"{module}.{one.name}" for one in node.names if one.name not in known]
+            names = [name for name in names if name not in promised]
+        else:
+            continue
+        yield from ((node.lineno, name) for name in names if name.partition(".")[0] == "moderator")
