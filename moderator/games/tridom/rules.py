@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.errors import Illegal, RecordError
-from moderator.games.tridom import notation, position
+from moderator.games.tridom import notation, position, simulate
 from moderator.games.tridom.board import (
     BRIDGE,
     START,
@@ -27,7 +27,20 @@ from moderator.games.tridom.board import (
     ways,
     worth,
 )
-from moderator.games.tridom.state import Lay, Move, Options, Public, closing_sums, gain, lay_down, leaders, next_turn
+from moderator.games.tridom.state import (
+    DRAW_COST,
+    DRAWS,
+    NOTHING_LAID,
+    Lay,
+    Move,
+    Options,
+    Public,
+    closing_sums,
+    gain,
+    lay_down,
+    leaders,
+    next_turn,
+)
 from moderator.match import conditions
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Context, Note, State, Step, View, check_turn
@@ -47,7 +60,7 @@ class Tridom(Sequential[Public, Move]):
     contract = 1
     version = "1"
     style = notation.STYLE
-    effort = Effort(moves=8, worlds=(12, 12, 24), turns=60)
+    effort = Effort(moves=8, worlds=(32, 32, 64), turns=80)
 
     def __init__(self, key: str, *, mirrored: bool) -> None:
         self.key = key
@@ -152,6 +165,13 @@ class Tridom(Sequential[Public, Move]):
         """The lead."""
         return lead(state.scores, seat)
 
+    def simulated(self, world: State[Public], move: Lay) -> float | None:
+        """See ``playouts.Simulated``."""
+        held = [*world.stock, *(tile for hand in world.hands for tile in hand)]
+        if len(set(held)) < len(held):  # only a record can deal a tile twice
+            return None
+        return float(lead(simulate.scores_after(world, move), world.to_move[0]))
+
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The one seat that is ahead at the end of the last round."""
         return leaders(state) if state.over else ()
@@ -240,11 +260,6 @@ def bonus(board: Board, cell: Cell, options: Options) -> int:
 
 # ---- what happens by itself ----
 
-
-DRAWS = 3
-"""Tiles that may be drawn in a turn."""
-DRAW_COST, NOTHING_LAID = 5, 10
-"""Points lost for each drawn tile, and for a turn in which nothing could be laid."""
 
 Happened = tuple[State[Public], tuple[Note, ...]]
 

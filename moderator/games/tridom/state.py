@@ -107,6 +107,15 @@ def next_turn(state: State[Public], seat: int, passes: int = 0) -> State[Public]
     return replace(state, public=public, to_move=(following,))
 
 
+# ---- what a turn without a fitting tile costs ----
+
+
+DRAWS = 3
+"""Tiles that may be drawn in a turn."""
+DRAW_COST, NOTHING_LAID = 5, 10
+"""Points lost for each drawn tile, and for a turn in which nothing could be laid."""
+
+
 # ---- the end of a round: what each seat won and lost, line by line ----
 
 
