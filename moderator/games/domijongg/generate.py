@@ -17,6 +17,8 @@ LISTED = 2000
 """So many turns are listed at most: a hand of twelve tiles of one suit has hundreds of millions."""
 LOOKED_AT = 5_000
 """So many positions the search for the best turn looks at, at most."""
+LOOKED_AT_QUICKLY = 100
+"""The same for a good turn, as one plays on."""
 
 Hand = tuple[str, ...]
 """In the order of ``tiles.RANK``."""
@@ -153,10 +155,10 @@ def _distinct(tiles: Hand) -> Iterator[tuple[int, str]]:
             last = tile
 
 
-def best(view: View[Public]) -> Move | None:
+def best(view: View[Public], looked_at: int = LOOKED_AT) -> Move | None:
     """The turn with the most points, of equal ones the longest, of those the first in the order of heads and tiles;
-    None if nothing can be laid. Looks at no more than ``LOOKED_AT`` positions."""
-    search = _Search(view)
+    None if nothing can be laid. Looks at no more than ``looked_at`` positions."""
+    search = _Search(view, looked_at)
     found: Partial | None = None
     value = (-1, -1)
     for start in placements(view.public, view.hand):
@@ -172,7 +174,8 @@ def best(view: View[Public]) -> Move | None:
 class _Search:
     """What can still be gained after a partial turn: (points, tiles), by what is left in the hand and at the heads."""
 
-    def __init__(self, view: View[Public]) -> None:
+    def __init__(self, view: View[Public], looked_at: int) -> None:
+        self._looked_at = looked_at
         self._limit = view.public.options.max_heads
         held = len(view.hand)
         self._out = bonuses(False, 0, True, held > view.public.full_hand, view.stock_count == 0)
@@ -187,7 +190,7 @@ class _Search:
         if key in self._known:
             return self._known[key]
         value = self._known[key] = (0, 0)
-        if len(self._known) <= LOOKED_AT:
+        if len(self._known) <= self._looked_at:
             forks = sum(map(is_special, (*partial.rest, partial.tip, *tips)))
             for longer in _longer(partial, self._limit):
                 value = max(value, self._through(partial, longer))

@@ -144,8 +144,8 @@ class DomiJongg(Sequential[Public, Move]):
         return list(left.elements())
 
     def reply(self, view: View[Public], ctx: Context) -> Move | None:
-        """The best turn."""
-        return generate.best(view)
+        """The best turn, of a large hand a good one."""
+        return generate.best(view, generate.LOOKED_AT_QUICKLY)
 
     def standing(self, state: State[Public], seat: int) -> float:
         """The lead."""
