@@ -60,3 +60,20 @@ def test_it_announces_nothing_that_lacks_a_letter() -> None:
     state = open_table(GAME, 2, GAME.options(), ctx, fixed)[0].state
     for level in Level:
         assert choose(GAME, state, 0, ctx, level) == GAME.pass_text, level
+
+
+def test_a_beginner_sees_no_premium() -> None:
+    """Where the club's robot lays two tiles, it lays one."""
+    ctx = Context(WordList(WORDS, "list"), shuffler(bytes([60]) * 32))
+    table, _ = open_table(GAME, 2, GAME.options(), ctx)
+    instead = []
+    for _ in range(60):
+        if table.state.over:
+            break
+        seat = table.state.to_move[0]
+        text = choose(GAME, table.state, seat, ctx)
+        if " + " in text:
+            instead.append(choose(GAME, table.state, seat, ctx, Level.BEGINNER))
+        table, _ = submit(GAME, table, seat, text, ctx)
+    assert instead
+    assert not [text for text in instead if " + " in text]

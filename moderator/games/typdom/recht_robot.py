@@ -21,12 +21,13 @@ from moderator.states import Level
 LISTED = 4000
 """Announcements that are looked at, at most."""
 EASY = 5
-"""Letters of the words that a beginner thinks of."""
+"""Letters of the words that a beginner thinks of; it lays one tile for them and sees no premium."""
 
 
 def choose(level: Level, view: View[Public], ctx: Context) -> Move | None:
     """The move of a robot; None if it finds none that it can stand for. Of those it can, the club's takes the first by
-    its text, a beginner one of few letters, the strong one that which rids it of the most if it goes round."""
+    its text, a beginner one of a single tile and few letters, the strong one that which rids it of the most if it goes
+    round."""
     if view.seat is None or view.seat not in view.to_move:
         return None
     public = view.public
@@ -36,9 +37,13 @@ def choose(level: Level, view: View[Public], ctx: Context) -> Move | None:
     if level == Level.STRONG:
         found = [(rid, move) for move in listed if (rid := relief(public, view.hand, move, ctx)) is not None]
         return max(found, key=lambda one: one[0], default=(0, None))[1]
-    easy = [move for move in listed if move.goes_on or len(move.word) <= EASY] if level == Level.BEGINNER else []
+    easy = [move for move in listed if _easy(move)] if level == Level.BEGINNER else []
     safe = (move for move in (*easy, *listed) if relief(public, view.hand, move, ctx) is not None)
     return next(safe, None)
+
+
+def _easy(move: Lay) -> bool:
+    return len(move.tiles) == 1 and (move.goes_on or len(move.word) <= EASY)
 
 
 def _completed(public: Public, hand: Sequence[str]) -> Complete:
