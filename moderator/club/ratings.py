@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of, rebuild
 from moderator.match import replay
-from moderator.match.outcome import Outcome, outcome
-from moderator.store import matches, old_results, players, tournaments
+from moderator.match.outcome import Outcome, borrowed, outcome
+from moderator.store import events, matches, old_results, players, tournaments
 from moderator.store.db import Session
 from moderator.store.models import Match, Player
 from moderator.tournaments.field import Result
@@ -52,7 +52,7 @@ def ledger(session: Session, game: str = "") -> list[Entry]:
 def played(session: Session, game: str = "") -> Iterable[Entry]:
     """The finished matches alone; ``game``: only of this one."""
     sitting = matches.players_of_finished(session, game)
-    return _entries(matches.results(session, game), sitting, _ruled(session))
+    return _entries(matches.results(session, game), sitting, _ruled(session), _borrowed(session, sitting))
 
 
 def brought(session: Session, game: str = "") -> list[Entry]:
@@ -112,10 +112,18 @@ def _ruled(session: Session) -> dict[int, Result]:
     return {match: Result.from_json(result) for match, result in tournaments.ruled(session).items()}
 
 
+def _borrowed(session: Session, sitting: Mapping[int, list[int]]) -> dict[int, frozenset[int]]:
+    """By match the seats that count for nobody: they changed hands, and half of their moves or more were somebody
+    else's."""
+    changed = [number for number in events.with_hand_overs(session) if number in sitting]
+    return {number: borrowed(log, sitting[number]) for number, log in events.logs(session, changed)}
+
+
 def _entries(
     found: Iterable[tuple[int | None, str, datetime | None, Mapping[str, Any] | None]],
     seats: dict[int, list[int]],
     ruled: Mapping[int, Result],
+    borrowed: Mapping[int, frozenset[int]],
 ) -> Iterable[Entry]:
     for number, family, finished_at, result in found:
         seated = tuple(str(player) for player in seats.get(number or 0, ()))
@@ -124,7 +132,10 @@ def _entries(
         outcome, word = Outcome.from_json(result), ruled.get(number)
         places = word.places if word else outcome.places
         out = word.forfeits if word else frozenset(outcome.out)
-        yield Entry(finished_at, f"{number:012}", seated, places, out, outcome.moves, family)
+        # Whoever gave such a seat up has no moves in it that count, and so it is rated for nobody.
+        gone = borrowed.get(number, frozenset())
+        moves = tuple(0 if seat in gone else made for seat, made in enumerate(outcome.moves))
+        yield Entry(finished_at, f"{number:012}", seated, places, out | gone, moves, family)
 
 
 def rated(session: Session, game: str) -> dict[int, Rating]:

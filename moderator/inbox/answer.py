@@ -234,6 +234,9 @@ def _in_match(
         stored.add(outcome.decided)
         mailed = mailed and outcome.mailed and not any(line.undone for line in lines)
         read += lines
+    if seat.player_id != writer.player.number:
+        _left(desk, writer, section, place, read, ignored)
+        return
     live = desk.cache.live(desk.session, match)
     read += confirming.heard(desk, match, live, seat, section)
     if section.lines:
@@ -268,6 +271,18 @@ def _in_match(
         ignored,
         live.table.orders.get(seat.number, ""),
     )
+
+
+def _left(
+    desk: Desk, writer: Identity, section: Section, place: Place, read: Sequence[LineRead], ignored: dict[str, int]
+) -> None:
+    """The writer has given the seat to somebody else by that: the rest of the mail is no order for it."""
+    why = Note("seat-is-out", {"match": place[0].code})
+    late = [request.line for request in section.commands if request.command.after_orders]
+    rest = [LineRead(line.number, line.text, "impossible", notes=(why,)) for line in late]
+    rest += _worth_telling(section, [LineRead(line.number, line.text, "text") for line in section.lines])
+    failed = any(line.undone for line in (*read, *rest))
+    _answer_unplaced(desk, writer, [Unplaced((*read, *rest), None, failed)], ignored, ())
 
 
 def _worth_telling(section: Section, read: Sequence[LineRead]) -> list[LineRead]:

@@ -21,7 +21,7 @@ from moderator.outbox.tell import To, tell, tell_chief
 from moderator.pages.pages import Reader
 from moderator.people import waiting
 from moderator.people.identify import sender_verdict
-from moderator.play import create
+from moderator.play import create, stand_ins
 from moderator.play.announce import announce
 from moderator.play.create import add_player, checked_address
 from moderator.play.tournaments import registration
@@ -111,6 +111,7 @@ def admit(desk: Desk, address: str, wanted: Wish) -> Player:
     found = create.open_matches(desk, player)
     if found:
         notes += [Note("open-matches", {"count": len(found)}), *create.invitations(desk, found, player)]
+    notes += stand_ins.offers(desk, player)
     tournaments = view.open_lines(desk, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]

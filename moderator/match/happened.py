@@ -54,6 +54,8 @@ class SeatTaken:
     seat: int
     old: str
     new: str
+    held: bool = False
+    """By a robot, until a person takes it over."""
 
 
 @dataclass(frozen=True)
@@ -99,8 +101,8 @@ def note(happened: Happened) -> Note | None:
     match happened:
         case SeatLost(seat, name, why):
             return Note(f"seat-{why.value}", {"name": name}, seat=seat)
-        case SeatTaken(seat, old, new):
-            return Note("seat-taken-over", {"old": old, "new": new}, seat=seat)
+        case SeatTaken(seat, old, new, held):
+            return Note("seat-held" if held else "seat-taken-over", {"old": old, "new": new}, seat=seat)
         case PlayStopped():
             return Note("game-stopped")
         case RoundEnded() | TurnMissed() | SeatEliminated():

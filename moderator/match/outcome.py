@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -84,6 +84,32 @@ def moves_made(seats: int, entries: Iterable[Entry]) -> tuple[int, ...]:
         for move in entry.outcome.get("moves", ()):
             made[move["seat"]] += move.get("alternative", 0) > 0
     return tuple(made)
+
+
+def holders(entries: Iterable[Entry], players: Sequence[int]) -> Iterator[tuple[Entry, tuple[int | None, ...]]]:
+    """Each entry that counts, with who has each seat after it; ``players``: who has them at the end. Before the first
+    change of a seat the log does not say who it was: None."""
+    log = [entry for _, entry in effective(entries)]
+    here: list[int | None] = list(players)
+    for entry in log:
+        if entry.kind == EntryKind.HAND_OVER and entry.seat is not None:
+            here[entry.seat] = None
+    for entry in log:
+        if entry.kind == EntryKind.HAND_OVER and entry.seat is not None and entry.text.isdecimal():
+            here[entry.seat] = int(entry.text)
+        yield entry, tuple(here)
+
+
+def borrowed(entries: Sequence[Entry], players: Sequence[int]) -> frozenset[int]:
+    """Seats that changed hands and of whose moves whoever has them at the end made half or fewer."""
+    own = [0] * len(players)
+    for entry, here in holders(entries, players):
+        for move in entry.outcome.get("moves", ()):
+            seat = move["seat"]
+            own[seat] += move.get("alternative", 0) > 0 and here[seat] == players[seat]
+    made = moves_made(len(players), entries)
+    changed = {entry.seat for _, entry in effective(entries) if entry.kind == EntryKind.HAND_OVER}
+    return frozenset(seat for seat in range(len(players)) if seat in changed and 2 * own[seat] <= made[seat])
 
 
 def _places(points: Sequence[int], out: Sequence[int]) -> tuple[int, ...]:

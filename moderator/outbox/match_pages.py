@@ -118,7 +118,7 @@ def _page(
             *_robots(desk, players, player.language, kind),
             *(remarks(desk, match, live, seat) if kind in REMARKED else ()),
         ),
-        content=content or _content(kind, live),
+        content=content or _content(kind, live, match),
         held=match.held,
         names=tuple(p.name for p in players),
         examples=robot.shown(live.game, view, live.context),
@@ -140,10 +140,11 @@ def _robots(desk: Desk, players: list[Player], language: str, kind: MailKind) ->
     return (Note("remark-robots", {"names": names}),) if names and kind in TOLD_OF_SEATS else ()
 
 
-def _content(kind: MailKind, live: LiveMatch) -> Content | None:
+def _content(kind: MailKind, live: LiveMatch, match: Match) -> Content | None:
     """What a mail of that kind about a match says besides, where nothing was asked for."""
     if kind == MailKind.START:
-        return Opening(rules_of_time(live.terms))
+        alone = match.tournament_id is not None or match.training or live.table.state.seats == 2
+        return Opening(rules_of_time(live.terms, bool(live.terms.stand_in) and not alone))
     return Promptness() if kind == MailKind.STATUS else None
 
 
@@ -328,8 +329,8 @@ def _gone(live: LiveMatch, players: list[Player]) -> list[Note]:
     return [Note("remark-out", {"names": names})] if names else []
 
 
-def rules_of_time(terms: Terms) -> tuple[Note, ...]:
-    """The time rules of a match, for its first mail."""
+def rules_of_time(terms: Terms, stand_in: bool = False) -> tuple[Note, ...]:
+    """The time rules of a match, for its first mail. ``stand_in``: a robot may come in for somebody."""
     notes = [Note("terms-days", {"count": terms.days, "hour": terms.hour})]
     if terms.evening >= 0:
         notes.append(Note("terms-evening", {"hour": terms.evening}))
@@ -347,6 +348,8 @@ def rules_of_time(terms: Terms) -> tuple[Note, ...]:
     if terms.abandon_after:
         facts = {"count": terms.abandon_after, "excused": terms.excused}
         notes.append(Note("terms-abandon-excused" if terms.excused else "terms-abandon", facts))
+    if stand_in:
+        notes.append(Note("terms-stand-in"))
     return tuple(notes)
 
 

@@ -16,10 +16,11 @@ from moderator.play import lifecycle, paces
 from moderator.play.announce import announce, send_status
 from moderator.play.paces import meet_deadline
 from moderator.play.play import carry_on
+from moderator.play.stand_ins import next_standby, vacate
 from moderator.states import MailKind, MatchStatus, SeatLoss, Stopped
-from moderator.store import bystanders, events, matches
+from moderator.store import events, matches
 from moderator.store.matches import seats_of
-from moderator.store.models import Match, Player
+from moderator.store.models import Match
 
 
 def go_on_by_itself(desk: Desk, match_id: int) -> None:
@@ -120,7 +121,8 @@ def reachable_again(desk: Desk, player_id: int) -> None:
 #
 # Stored orders were tried before; then the turn is missed (a pass, or what the game makes of it). After
 # ``abandon_after`` missed turns in a row, the first ``excused`` ones not counted, the seat is given up: somebody from
-# the standby list takes it over, with a new deadline and without the missed turn, else it passes to the end.
+# the standby list takes it over, with a new deadline and without the missed turn; else a robot holds it, where the
+# terms of the match say so (stand_ins.py), or it passes to the end.
 
 
 def given_up(live: LiveMatch, seat: int, more: int = 0) -> bool:
@@ -144,26 +146,12 @@ def substitute(desk: Desk, match: Match, live: LiveMatch, missing: Sequence[int]
 
 
 def give_up(desk: Desk, match: Match, live: LiveMatch) -> None:
-    """After turns were missed: the seats that nobody plays any more pass from now on."""
+    """After turns were missed: what becomes of the seats that nobody plays any more."""
     for seat, player in desk.seated(match):
         if live.table.state.over:
             return
         if seat.number not in live.table.out and not player.robot and given_up(live, seat.number):
-            lifecycle.retire(desk, match, live, seat.number, SeatLoss.ABANDONED)
-
-
-def next_standby(desk: Desk, match: Match) -> Player | None:
-    """Who has waited longest for a seat like this one and can play now; taken off the list."""
-    desk.session.flush()
-    playing = {player.number for player in desk.players(match)}
-    today = desk.today
-    for row, player in bystanders.waiting_for(desk.session, match.game):
-        leaves = desk.cache.leaves_of(desk.session, player.number)
-        if player.number in playing or any(leave.first <= today <= leave.last for leave in leaves):
-            continue
-        desk.session.delete(row)
-        return player
-    return None
+            vacate(desk, match, live, seat.number, SeatLoss.ABANDONED)
 
 
 # ---- when the moderator does not trust what it sees ----

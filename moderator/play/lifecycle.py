@@ -68,7 +68,8 @@ def hand_over(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Play
     desk.session.flush()
     desk.reseat(match)
     enter(desk, match, live, Entry(EntryKind.HAND_OVER, seat, str(player.number)))
-    _happens(desk, match, live, SeatTaken(seat, before.name, player.name))
+    held = player.robot and match.tournament_id is None and not match.training
+    _happens(desk, match, live, SeatTaken(seat, before.name, player.name, held))
     match.deadline = match.final = None  # the turn begins anew for everybody
     play.carry_on(desk, match, live)
 

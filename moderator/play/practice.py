@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from moderator import games
 from moderator.club.desk import Desk
 from moderator.errors import OperatorError
@@ -35,9 +37,9 @@ def begin(desk: Desk, player: Player, game: str, level: Level, name: str) -> tup
     return match, opponent
 
 
-def robot(desk: Desk, level: Level) -> Player:
-    """The club's robot of a level; made where there is none yet."""
-    found = players.robot_of(desk.session, level)
+def robot(desk: Desk, level: Level, but: Collection[int] = ()) -> Player:
+    """The club's robot of a level, none of those ``but``; made where there is none yet."""
+    found = players.robot_of(desk.session, level, but)
     if found is not None:
         return found
     names = {known.casefold() for known in players.names(desk.session)}

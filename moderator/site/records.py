@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from moderator.match.replay import Entry, effective
+from moderator.match.outcome import holders
+from moderator.match.replay import Entry
 from moderator.match.result import Played, Result
 from moderator.match.time.calendar import local_day
 from moderator.site.site import Listed, Site, Sitting
@@ -192,19 +193,13 @@ def _read(value: Any) -> Highlights:
 def of_log(entries: Sequence[Entry], players: Sequence[int]) -> Highlights:
     """``players``: who has each seat at the end. What was undone does not count, nor do moves of players who have left
     the seat and of whom the log does not say who they were."""
-    log = [entry for _, entry in effective(entries)]
-    here: list[int | None] = list(players)
-    for entry in log:
-        if entry.kind == EntryKind.HAND_OVER and entry.seat is not None:
-            here[entry.seat] = None
     best: dict[int, Feat] = {}
     words: dict[int, Feat] = {}
     moment = 0
-    for entry in log:
+    for entry, here in holders(entries, players):
         turns = _turns(entry)
-        if entry.kind == EntryKind.HAND_OVER and entry.seat is not None and entry.text.isdecimal():
-            here[entry.seat] = int(entry.text)
-        elif not turns and entry.kind not in (EntryKind.RETIRE, EntryKind.STOP):
+        taken = entry.kind == EntryKind.HAND_OVER and entry.text.isdecimal()
+        if not (turns or taken or entry.kind in (EntryKind.RETIRE, EntryKind.STOP)):
             continue
         moment += 1
         for turn in turns:

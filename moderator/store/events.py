@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 
+from sqlalchemy import and_, or_
 from sqlmodel import Session, col, func, select
 
 from moderator.match.replay import Entry
-from moderator.states import EntryKind, SeatLoss
+from moderator.states import EntryKind, MatchStatus, SeatLoss
 from moderator.store.models import Event, Inbox, Match, Player, Seat
 
 AT_ONCE = 500
@@ -104,15 +105,25 @@ def of_mails(
 
 
 def given_up(session: Session, since: datetime) -> Sequence[tuple[Event, Match, str]]:
-    """(entry, match, player) of seats whose players had not answered for too long, oldest first."""
+    """(entry, match, who has the seat now) of seats whose players had not answered for too long, and of those that
+    robots have taken over in matches that run, oldest first."""
+    silent = and_(col(Event.kind) == EntryKind.RETIRE, col(Event.text) == SeatLoss.ABANDONED.value)
+    running = and_(col(Match.status) == MatchStatus.RUNNING, col(Match.tournament_id).is_(None))
+    held = and_(col(Event.kind) == EntryKind.HAND_OVER, col(Player.robot).is_(True), running)
     query = (
         select(Event, Match, Player.name)
         .join(Match, col(Match.id) == col(Event.match_id))
         .join(Seat, (col(Seat.match_id) == col(Event.match_id)) & (col(Seat.number) == col(Event.seat)))
         .join(Player, col(Player.id) == col(Seat.player_id))
-        .where(Event.kind == EntryKind.RETIRE, Event.text == SeatLoss.ABANDONED.value, Event.at >= since)
+        .where(or_(silent, held), Event.at >= since)
     )
     return [(event, match, name) for event, match, name in session.exec(query.order_by(col(Event.id)))]
+
+
+def with_hand_overs(session: Session) -> list[int]:
+    """Ids of matches in which a seat was taken over, oldest first."""
+    query = select(Event.match_id).where(Event.kind == EntryKind.HAND_OVER).distinct()
+    return list(session.exec(query.order_by(col(Event.match_id))))
 
 
 def moves_by_mail(session: Session, since: datetime) -> int:

@@ -177,6 +177,14 @@ def in_training(session: Session, player: int) -> int:
     return session.exec(mine).one()
 
 
+def with_changed_seats(session: Session) -> Sequence[Match]:
+    """Running matches, oldest first, in which somebody left a seat or took one over, or that were begun elsewhere."""
+    kinds = (EntryKind.RETIRE, EntryKind.HAND_OVER, EntryKind.MOVE_IN)
+    changed = select(Event.id).where(Event.match_id == Match.id, col(Event.kind).in_(kinds)).exists()
+    query = select(Match).where(Match.status == MatchStatus.RUNNING, changed)
+    return session.exec(query.order_by(col(Match.id))).all()
+
+
 def with_free_seats(session: Session) -> list[tuple[Match, list[str]]]:
     """Those that have not begun and have a free seat that players may take, oldest first; with the names of who sits
     there already, in seat order."""

@@ -47,10 +47,10 @@ def every(session: Session) -> Sequence[Player]:
     return session.exec(select(Player).order_by(col(Player.name_key))).all()
 
 
-def robot_of(session: Session, level: Level) -> Player | None:
-    """The robot of a level that has been there longest."""
-    query = select(Player).where(col(Player.robot).is_(True), Player.level == level).order_by(col(Player.id))
-    return session.exec(query).first()
+def robot_of(session: Session, level: Level, but: Collection[int] = ()) -> Player | None:
+    """The robot of a level that has been there longest, none of those with these ids."""
+    query = select(Player).where(col(Player.robot).is_(True), Player.level == level, col(Player.id).not_in(but))
+    return session.exec(query.order_by(col(Player.id))).first()
 
 
 def to_invite(session: Session) -> Sequence[Player]:

@@ -180,7 +180,8 @@ def _given_up(desk: Desk, seen: Seen) -> Iterator[Task]:
         if not seen(match) or not _still_out(desk, match, event):
             continue
         look = Remedy(("match", "show", match.code), Note("do-status", {"match": match.code}))
-        note = Note("today-given-up", {"match": match.code, "title": match.name, "name": name, "at": event.at})
+        code = "today-given-up" if event.kind == EntryKind.RETIRE else "today-stand-in"
+        note = Note(code, {"match": match.code, "title": match.name, "name": name, "at": event.at})
         key = f"{match.code} {event.n}"
         led_by = _led_by(in_charge(desk, match))
         yield Task(TaskKind.GIVEN_UP, key, note, (look,), event.at, {**_about(match), "player": name}, led_by=led_by)

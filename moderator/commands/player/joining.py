@@ -19,7 +19,7 @@ from moderator.games import REGISTRY
 from moderator.match.contract import Note
 from moderator.outbox.match_pages import watch_page
 from moderator.outbox.tell import Said, To, tell
-from moderator.play import create, lifecycle
+from moderator.play import create, lifecycle, stand_ins
 from moderator.states import MailKind, MatchStatus
 from moderator.store import bystanders, matches
 from moderator.store import bystanders as waiting
@@ -101,10 +101,12 @@ def _only_one(call: Call) -> Match | Answer:
     tournaments = () if wanted else view.open_lines(call.desk, call.player)
     if len(found) == 1 and not tournaments:
         return found[0]
-    if not found and not tournaments:
+    offers = [one for game in (keys if wanted else ("",)) for one in stand_ins.offers(call.desk, call.player, game)]
+    if not found and not tournaments and not offers:
         return said("no-open-match")
     notes = [Note("open-matches", {"count": len(found)}), *create.invitations(call.desk, found, call.player)]
-    return Answer((*(notes if found else ()), *((Note("cups-open-ones"), *tournaments) if tournaments else ())))
+    cups = (Note("cups-open-ones"), *tournaments) if tournaments else ()
+    return Answer((*(notes if found else ()), *offers, *cups))
 
 
 def _tournament(call: Call) -> Wish | None:
@@ -127,16 +129,18 @@ def _tournament(call: Call) -> Wish | None:
     arguments=(NAMED,),
 )
 def take_over(call: Call, match: Match | None) -> Answer:
-    """``Übernehmen K7Q2``: a seat that nobody plays any more."""
+    """``Übernehmen K7Q2``: a seat that nobody plays any more, or a robot holds; ``Übernehmen``: which there are."""
     if match is None:
+        if found := stand_ins.offers(call.desk, call.player):
+            return Answer(found)
         raise Misused("takeover-which")
     if _plays_in(call, match):
         raise Impossible("plays-already", match=match.code)
-    if match.status != MatchStatus.RUNNING or match.tournament_id is not None:
+    if not stand_ins.may_be_taken(match):
         raise Impossible("takeover-none", match=match.code)
     live = call.desk.cache.live(call.desk.session, match)
-    free = sorted(live.table.out)
-    if not free or live.table.state.over:
+    free = stand_ins.free(call.desk, match, live)
+    if not free:
         raise Impossible("takeover-none", match=match.code)
     watching.sits_down(call.desk, match, call.player)
     lifecycle.hand_over(call.desk, match, live, free[0], call.player)
@@ -176,11 +180,14 @@ def standby(call: Call) -> Answer:
 
 
 def _standby_for(games: list[str], call: Call) -> Answer:
+    """With the seats that wait already: whoever wants one takes it."""
     if not games:
         return said("standby-off")
+    called = sorted({""} if "" in games else set(games))
+    offers = [one for game in called for one in stand_ins.offers(call.desk, call.player, game)]
     if "" in games:
-        return said("standby-any")
-    return said("standby-games", games=[game_name(key, call.player.language) for key in sorted(set(games))])
+        return Answer((Note("standby-any"), *offers))
+    return Answer((Note("standby-games", {"games": [game_name(key, call.player.language) for key in called]}), *offers))
 
 
 @Command(

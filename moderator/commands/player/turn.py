@@ -12,7 +12,7 @@ from moderator.match.contract import Note
 from moderator.match.decision import NothingStored, Withdrawn
 from moderator.match.replay import Entry
 from moderator.match.seats import Flag
-from moderator.play import lifecycle, orders, play, turns
+from moderator.play import orders, play, stand_ins, turns
 from moderator.states import EntryKind, SeatLoss
 
 
@@ -138,5 +138,5 @@ def resign(call: Call) -> Answer:
         raise Impossible("seat-is-out", match=match.code)
     if match.code not in call.request.line.text.upper():
         return said("resign-confirm", match=match.code)
-    lifecycle.retire(call.desk, match, live, seat.number, SeatLoss.RESIGNED)
+    stand_ins.vacate(call.desk, match, live, seat.number, SeatLoss.RESIGNED)
     return said("resigned", match=match.code)

@@ -55,6 +55,8 @@ class Terms:
     """Misses in a row until a seat counts as abandoned; 0 = never."""
     excused: int = 1
     """So many misses of a seat per match do not count for that."""
+    stand_in: Literal["", "beginner", "club", "strong"] = ""
+    """Level of the robot that holds a seat which is given up until a person takes it over; "" = none does."""
 
     @property
     def most_bank(self) -> int:

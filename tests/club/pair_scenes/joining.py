@@ -60,6 +60,21 @@ def given_up(club: Club) -> Scene:
     return scene
 
 
+def stand_in(club: Club) -> Scene:
+    """In a match of three a robot holds the seat of whoever leaves; Dora (English) and Emil play nowhere."""
+    scene = begun(club, "topwords", ("Anna", "Bert", "Cici"), terms={"stand_in": "club"})
+    people(club, "Dora", "Emil")
+    return scene
+
+
+def held(club: Club) -> Scene:
+    """The same, and Cici has left."""
+    scene = stand_in(club)
+    club.order("Cici", scene["code"], 2, f"Aufgeben {scene['code']}")
+    club.tick()
+    return scene
+
+
 def moving(club: Club, *, said: bool = False, dead: bool = False) -> Scene:
     """Anna wants another address; ``said``: the old mailbox has said yes; ``dead``: it does not work any more."""
     scene = two(club)
@@ -132,6 +147,8 @@ JOINING_SCENES: dict[str, Callable[[Club], Scene]] = {
     "one-opening": lambda club: with_openings(club, ("topwords", 2)),
     "openings": lambda club: with_openings(club, ("topwords", 3), ("tridom", 3)),
     "given-up": given_up,
+    "stand-in": stand_in,
+    "held": held,
     "moving": moving,
     "moving-half": lambda club: moving(club, said=True),
     "moving-dead": lambda club: moving(club, dead=True),
