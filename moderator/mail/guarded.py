@@ -121,7 +121,8 @@ class GuardedMailbox:
             return found
 
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
-        """Batches that are too large are parted, mails that are too large are cut."""
+        """Batches that are too large are parted, mails that are too large are cut, and what was taken in before is left
+        out, whether or not it has asked."""
         ours, seen = _Ours(), set[str]()
         with ours.counting(), self._telling("fetch"):
             batches = iter(self._inner.fetch(lambda keys: ours(known, keys), max_bytes))
@@ -130,7 +131,8 @@ class GuardedMailbox:
                 mails = [_checked(mail, max_bytes) for mail in next(batches, ())]
             if not mails:
                 return
-            fresh = [mail for mail in mails if mail.key not in seen]
+            old = seen | known([mail.key for mail in mails])
+            fresh = list({mail.key: mail for mail in mails if mail.key not in old}.values())
             seen |= {mail.key for mail in mails}
             yield from (fresh[first : first + BATCH_MAILS] for first in range(0, len(fresh), BATCH_MAILS))
 
@@ -174,10 +176,16 @@ def _checked(mail: object, max_bytes: int) -> RawMail:
     """Raises Wrong for what is no mail as the contract says."""
     if not isinstance(mail, RawMail):
         raise Wrong(f"{type(mail).__name__} is no RawMail")
-    if not (isinstance(mail.key, str) and mail.key and isinstance(mail.data, bytes)):
-        raise Wrong("a mail has no key, or its data are no bytes")
+    if not (isinstance(mail.data, bytes) and isinstance(mail.size, int)):
+        raise Wrong("the data of a mail are no bytes, or its size is no number")
+    if not (isinstance(mail.key, str) and mail.key and isinstance(mail.place, str)):
+        raise Wrong("a mail has no key, or a place that is no text")
+    if not f"{mail.key}{mail.place}".isprintable():
+        raise Wrong(f"the key {mail.key!r} or the place {mail.place!r} of a mail cannot be printed")
     if not isinstance(mail.received, datetime) or mail.received.utcoffset() is None:
         raise Wrong("when a mail was received needs a time zone")
+    if not 1970 <= mail.received.year < 9999:
+        raise Wrong(f"no mail was received in the year {mail.received.year}")
     if len(mail.data) <= max_bytes:
         return mail
     return replace(mail, data=mail.data[: min(HEAD_BYTES, max_bytes)], size=max(mail.size, len(mail.data)))

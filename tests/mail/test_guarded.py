@@ -67,7 +67,7 @@ def raising(error: BaseException) -> Callable[..., Any]:
 
 
 def fetched(mails: Any, known: Callable[[Sequence[str]], set[str]] = lambda keys: set()) -> list[list[RawMail]]:
-    return [*box(fetch=lambda known, most: mails).fetch(known, 1_000_000)]
+    return [*box(fetch=lambda asked, most: mails).fetch(known, 1_000_000)]
 
 
 @for_every("name", list(TRANSPORTS.own))
@@ -100,6 +100,10 @@ def test_what_it_raises_is_one_of_our_errors(error: Exception, kind: type[Except
         ([[b"From: a"]], "bytes is no RawMail"),
         ([[replace(MAIL, key="")]], "has no key"),
         ([[replace(MAIL, data="text")]], "are no bytes"),  # type: ignore[arg-type]
+        ([[replace(MAIL, size=None)]], "size is no number"),  # type: ignore[arg-type]
+        ([[replace(MAIL, key="a\0")]], "cannot be printed"),
+        ([[replace(MAIL, place="\udc80")]], "cannot be printed"),
+        ([[replace(MAIL, received=datetime(1, 1, 1, tzinfo=UTC))]], "in the year 1"),
         ([[replace(MAIL, received=datetime(2026, 11, 20))]], "needs a time zone"),  # noqa: DTZ001
         (None, "TypeError"),
     ],
@@ -112,7 +116,8 @@ def test_what_is_no_mail_is_not_taken_in(mails: Any, why: str) -> None:
 def test_batches_are_parted_mails_cut_and_none_is_given_twice() -> None:
     many = [replace(MAIL, key=str(number)) for number in range(250)]
     assert [len(batch) for batch in fetched([many])] == [BATCH_MAILS, BATCH_MAILS, 50]
-    assert fetched([[MAIL], [MAIL]]) == [[MAIL]]
+    assert fetched([[MAIL], [MAIL, MAIL]]) == [[MAIL]]
+    assert fetched([[MAIL, replace(MAIL, key="2")]], lambda keys: {"1"} & {*keys}) == [[replace(MAIL, key="2")]]
     large = replace(MAIL, data=b"x" * 2_000_000, size=2_000_000)
     (((cut,),),) = [fetched([[large]])]
     assert (len(cut.data), cut.size, cut.truncated) == (HEAD_BYTES, 2_000_000, True)
