@@ -107,7 +107,7 @@ def test_running_and_finished_matches_with_board_and_scores(club: Club) -> None:
         ("Cici", 0),
     ]
     assert 'role="img" aria-label="' in match.svg
-    assert any(fact.startswith("ZAT ") for fact in match.facts)
+    assert any(fact.startswith("ZAT\u00a0") for fact in match.facts)
     assert any(fact.startswith("beendet am 20.11.2026") for fact in found.finished[0].facts)
 
 
