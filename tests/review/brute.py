@@ -163,3 +163,9 @@ def every(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> d
 def rest(tiles: Iterable[str]) -> int:
     """What tiles without a jolly count that are left over: vowels three, the others one."""
     return sum(3 if tile in VOWELS else 1 for tile in tiles)
+
+
+if __name__ == "__main__":
+    from tests.review.compared import main
+
+    main()

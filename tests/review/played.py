@@ -103,11 +103,13 @@ def _step(match: Match, now: table.Table[Any], entry: Entry) -> tuple[table.Tabl
     return table.submit(match.game, now, entry.seat, entry.text, match.ctx)
 
 
-def positions(key: str, wanted: int, largest: int = 99, **options: Any) -> Iterator[tuple[Match, State[Any], int]]:
+def positions(
+    key: str, wanted: int, largest: int = 99, *, part: int = 0, parts: int = 1, **options: Any
+) -> Iterator[tuple[Match, State[Any], int]]:
     """So many positions with a seat that is to move and has at most ``largest`` tiles, from matches of greedy and of
-    random players."""
+    random players; of every ``parts``-th pair of them."""
     found = 0
-    for seed in range(10_000):
+    for seed in (seed for seed in range(10_000) if seed // 2 % parts == part):
         match = play(key, seed, who="random" if seed % 2 else "greedy", most=60, **options)
         for now in match.past[::2]:
             for seat in now.state.to_move[:1]:
