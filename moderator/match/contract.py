@@ -190,8 +190,9 @@ class Game(Protocol[P, M]):
     """Rules version, recorded with each match."""
     seeded_rounds: bool
     """Each round is dealt from a seed of its own, which is revealed when the round is over. Labels of its shuffles
-    begin with ``round1``, ``round2``, … The state after each deal but the first has ``past``, so that the final
-    position of the round before is shown with the next deal."""
+    begin with ``round1``, ``round2``, …, the round that is dealt; a shuffle under any other raises OperatorError.
+    The state after each deal but the first has ``past``, so that the final position of the round before is shown
+    with the next deal."""
     uses_words: bool
     """Moves are judged by a dictionary; the options have ``policy`` and ``unknown_words``."""
     style: Style

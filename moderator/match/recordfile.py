@@ -75,7 +75,10 @@ class Record:
     @property
     def shuffle(self) -> Shuffle:
         """Of ``seeds``, or none where the deal is fixed."""
-        return shuffler(listed_seeds(self.seeds), self.salts, self.match) if self.seeds else unshuffled
+        if not self.seeds:
+            return unshuffled
+        seed = listed_seeds(self.seeds) if self.game.seeded_rounds else self.seeds[0]
+        return shuffler(seed, self.salts, self.match)
 
 
 def load(path: Path, games: Games) -> Record:

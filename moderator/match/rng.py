@@ -10,13 +10,14 @@ import hmac
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from moderator.errors import OperatorError
 from moderator.match.contract import Shuffle
 
 Seeds = Callable[[int], bytes]
 """The seed of each round, from 1."""
 
 SEED_BYTES = 32
-_ROUND = re.compile(r"round(\d{1,6})(?!\d)")
+_ROUND = re.compile(r"round([1-9]\d{0,5})(?!\d)")
 _WORDS = 2**32
 
 
@@ -44,12 +45,12 @@ def listed_seeds(seeds: Sequence[bytes]) -> Seeds:
 def shuffler(seed: bytes | Seeds, salts: Sequence[str] = (), prefix: str = "") -> Shuffle:
     """A shuffle for ``Context``. ``salts`` are the players' words in the order in which they are published,
     ``prefix`` (the match code) goes before every label: ``prefix/label``; an empty one leaves the label alone.
-    Where there are several seeds, the label's ``round1``, ``round2``, … says which one counts."""
+    Where there are several seeds, the label's ``round1``, ``round2``, … says which one counts; such a shuffle raises
+    OperatorError for a label that names none."""
     salt = "|".join(salts).encode()
 
     def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
-        found = _ROUND.match(label)
-        own = seed if isinstance(seed, bytes) else seed(int(found[1]) if found else 1)
+        own = seed if isinstance(seed, bytes) else seed(round_of(label))
         key = hmac.digest(own, salt, "sha256")
         words = _stream(key, f"{prefix}/{label}" if prefix else label)
         mixed = list(items)
@@ -59,6 +60,18 @@ def shuffler(seed: bytes | Seeds, salts: Sequence[str] = (), prefix: str = "") -
         return tuple(mixed)
 
     return shuffle
+
+
+def round_of(label: str) -> int:
+    """The round, from 1, whose seed a label asks for. Raises OperatorError: the seed of any other round would be known
+    while tiles that were mixed by it are still hidden."""
+    found = _ROUND.match(label)
+    if found is None:
+        raise OperatorError(
+            f"A game shuffles under the label {label!r}, which names no round.",
+            "In a game with seeded_rounds labels begin with round1, round2, …; its package has to be mended.",
+        )
+    return int(found[1])
 
 
 def unshuffled(label: str, items: Sequence[str]) -> tuple[str, ...]:

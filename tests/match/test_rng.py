@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.match.rng import commit, shuffler, unshuffled
+from moderator.errors import OperatorError
+from moderator.match.rng import commit, round_seeds, shuffler, unshuffled
 
 SEED = bytes(range(32))
 SALTS = ["anna:herbst", "bert:regen"]
@@ -62,6 +64,13 @@ def test_label_salts_seed_and_match_change_the_order() -> None:
 
 def test_empty_prefix_leaves_the_label_alone() -> None:
     assert shuffler(SEED, SALTS)("D1/round1", DOMINOES) == shuffler(SEED, SALTS, "D1")("round1", DOMINOES)
+
+
+@pytest.mark.parametrize("label", ["deal2", "exchange1", "around2", "round", "round0", "round02", "round1234567"])
+def test_a_label_that_names_no_round_is_no_label_where_each_round_has_a_seed(label: str) -> None:
+    with pytest.raises(OperatorError, match=label):
+        shuffler(round_seeds(SEED))(label, DOMINOES)
+    assert sorted(shuffler(SEED)(label, DOMINOES)) == sorted(DOMINOES)
 
 
 def test_every_place_gets_every_item_about_equally_often() -> None:
