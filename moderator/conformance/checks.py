@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moderator.conformance import (
+    deals,
     endings,
     mails,
     notation,
@@ -21,7 +22,11 @@ from moderator.conformance.finding import Check
 CHECKS = (
     Check("declared", "A game names its key, seats, paces, version and options as they are.", rules.declared),
     Check("imports", "Of moderator a game imports what docs/contract.md promises, and nothing else.", promised.imports),
-    Check("deal", "setup depends on ctx.shuffle alone: the same shuffles, the same deal.", rules.deal),
+    Check(
+        "deal",
+        "Deals depend on ctx.shuffle alone; each label names its own round, and State.past keeps the rounds before.",
+        deals.deal,
+    ),
     Check("replay", "The same calls lead to the same states, each move written down and read back.", rules.replayed),
     Check("record", "The record of a match is read back and verified as that match.", endings.recorded),
     Check("undo", "What is taken back and played again comes to the same position.", endings.undone),

@@ -51,18 +51,6 @@ def declared(subject: Subject) -> Iterator[Found]:
     yield Finding(f"setup({game.max_seats + 1}, …)", "no OperatorError, though that many cannot play")
 
 
-def deal(subject: Subject) -> Iterator[Found]:
-    """The same shuffles, the same deal; other shuffles, another one."""
-    for match in subject.matches:
-        twice = dealt(subject, match.options.pace, match.seed)
-        if twice.first != match.first:
-            yield Finding(match.at(0), f"dealt twice: {difference(match.first, twice.first)}", match.seed)
-    options = subject.options(subject.game.paces[0])
-    deals = [subject.game.setup(subject.game.min_seats, options, subject.context(seed)).state for seed in range(8)]
-    if any((*deals[0].hands, deals[0].stock)) and all(state == deals[0] for state in deals):
-        yield Finding(f"setup({subject.game.min_seats}, …) with eight shuffles", "it is dealt the same each time")
-
-
 def replayed(subject: Subject) -> Iterator[Found]:
     """From the log, by notation, the same match comes out."""
     for match in subject.matches:
@@ -191,12 +179,13 @@ def legal(subject: Subject) -> Iterator[Found]:
 def _not_listed(subject: Subject) -> Iterator[Found]:
     """A move of another moment that ``moves`` leaves out now is refused now. (What it always leaves out, a pass or an
     exchange, is listed nowhere. Of a game that cannot list all, nothing is said.)"""
+    most = 6 if subject.quick else 12
     for match in subject.matches:
         if match.options.pace == "common":
             continue
-        states = [(n, state) for n, state in enumerate(match.states) if not state.over]
-        other = {match.game.format(m): m for _, state in states[::3] for _, m, _ in moves_of(match, state, 30)}
-        for number, state in states[::4]:
+        met = match.moments(most, "where a move comes from")
+        other = {match.game.format(m): m for _, state in met for _, m, _ in moves_of(match, state, 30)}
+        for number, state in match.moments(most, "where it is tried"):
             for seat in state.to_move[:1]:
                 if not _complete(match, state, seat):
                     continue

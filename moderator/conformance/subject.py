@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from moderator.conformance.finding import shown
 from moderator.errors import PlayerError
@@ -16,6 +16,7 @@ from moderator.match.contract import Context, Game, State, Step, Words, view_for
 from moderator.match.words import WordList
 from moderator.typed import build
 
+T = TypeVar("T")
 CODE = "K7Q2"
 """Of every match here."""
 MOST_SEATS = 4
@@ -85,6 +86,12 @@ class Match:
         """After the deal and after each call."""
         return [self.first.state, *(call.step.state for call in self.calls)]
 
+    def moments(self, most: int, of: str = "") -> list[tuple[int, State[Any]]]:
+        """(number of calls, state) of at most so many moments in which somebody is to move, in order; others ``of``
+        each purpose."""
+        waiting = [(n, state) for n, state in enumerate(self.states) if not state.over]
+        return sample(waiting, most, random.Random(f"{self.seed} {self.options.pace} {of}"))
+
     def legal(self, state: State[Any], seat: int) -> list[tuple[Any, int]]:
         """What the generator offers a seat."""
         return list(self.game.moves(view_for(state, seat), self.ctx))
@@ -135,11 +142,9 @@ class Subject:
         return tuple(played(self, pace, seed, STEPS[self.quick]) for pace in paces for seed in self.seeds)
 
     def positions(self, of_match: int = 4) -> Iterator[tuple[Match, int, State[Any]]]:
-        """(match, number of calls, state) of some moments of each match in which somebody is to move, spread evenly."""
+        """(match, number of calls, state) of some moments of each match in which somebody is to move."""
         for match in self.matches:
-            states = [(n, state) for n, state in enumerate(match.states) if not state.over]
-            every = max(1, len(states) // of_match)
-            yield from ((match, n, state) for n, state in states[::every][:of_match])
+            yield from ((match, n, state) for n, state in match.moments(of_match))
 
 
 def dealt(subject: Subject, pace: str, seed: int) -> Match:
@@ -213,16 +218,17 @@ def again(game: Game[Any, Any], call: Call, state: State[Any], ctx: Context) -> 
 
 
 def moves_of(match: Match, state: State[Any], most: int = 40) -> Iterator[tuple[int, Any, int]]:
-    """(seat, move, points) of what each seat to move could do, at most so many of each seat, spread evenly."""
+    """(seat, move, points) of what each seat to move could do, at most so many of each seat."""
     for seat in state.to_move:
         legal = match.legal(state, seat)
-        for move, points in spread(legal, most):
+        for move, points in sample(legal, most, random.Random(f"{match.seed} {seat}")):
             yield seat, move, points
 
 
-def spread(values: Sequence[Any], most: int) -> Sequence[Any]:
-    """At most so many of them, from beginning to end."""
-    return values[:: -(-len(values) // most)] if len(values) > most else values
+def sample(values: Sequence[T], most: int, dice: random.Random) -> list[T]:
+    """At most so many of them, in order. By chance: every second or fourth one would always be the same seat's turn,
+    or the same end of the table."""
+    return [values[at] for at in sorted(dice.sample(range(len(values)), min(most, len(values))))]
 
 
 def as_if(state: State[Any], seat: int) -> State[Any]:

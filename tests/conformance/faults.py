@@ -15,7 +15,13 @@ import pytest
 from moderator.games import REGISTRY
 
 LINIE = Path(__file__).parents[1] / "tenth" / "linie"
+SAME = "ACROSS = 9\n"
+"""A line that stays as it is, where everything is in ``more``."""
 RULES, GERMAN, ENGLISH = "rules.py", "messages.de.toml", "messages.en.toml"
+
+
+Changes = tuple[tuple[str, str, str], ...]
+"""(file, old, new)"""
 
 
 @dataclass(frozen=True)
@@ -28,8 +34,8 @@ class Fault:
     old: str
     new: str
     """Instead of ``old``, which stands there once."""
-    more: tuple[tuple[str, str, str], ...] = ()
-    """The same of further places: (file, old, new)."""
+    more: Changes = ()
+    """The same of further places."""
 
 
 LEAK = "fresh=move.end),\n            hands"
@@ -37,6 +43,27 @@ LEAKED = "fresh=move.end, left=dict.fromkeys(stock[:1], 1)),\n            hands"
 SEEN = "        return Grid("
 PEEPING = "        cells += tuple(Cell(8, 3, tile{}) for tile in view.public.left)\n        return Grid("
 WON = "won = _worth(move)"
+
+
+def second_deal(
+    label: str = 'f"round{number}"', past: str = "after.ended", number: str = "state.public.round + 1"
+) -> Changes:
+    """The option ``deals``: as many are played, one after the other."""
+    deal = f"""
+        if after.over and after.public.round < after.public.left["deals"]:
+            number = {number}
+            pile = ctx.shuffle({label}, [letter for letter in LETTERS for _ in range(4)])
+            hands = tuple(pile[5 * n : 5 * n + 5] for n in range(state.seats))
+            public = replace(after.public, row=(), fresh="", round=number)
+            after = State(public, hands, pile[5 * state.seats :], after.scores, (0,), past={past})
+        return Step(after, notes, won"""
+    return (
+        (RULES, "    tiles: int = 5\n", "    tiles: int = 5\n    deals: int = 1\n"),
+        (RULES, '("board", ())))', '("board", ())), left={"deals": options.deals})'),
+        (RULES, "\n        return Step(after, notes, won", deal),
+    )
+
+
 APPLIED = '{"tile": move.tile, "end": move.end}'
 FAULTS = (
     # ---- hidden tiles ----
@@ -75,6 +102,10 @@ FAULTS = (
     Fault("dealt-by-chance", "deal", RULES, 'ctx.shuffle("round1", ', '__import__("random").sample(k=36, population='),
     Fault("never-shuffled", "deal", RULES, 'ctx.shuffle("round1", [letter for letter in LETTERS for _ in range(4)])',
           "[letter for letter in LETTERS for _ in range(4)]"),
+    Fault("second-deal-of-no-round", "deal", RULES, SAME, SAME, second_deal('f"deal{number}"')),
+    Fault("second-deal-from-the-first-seed", "deal", RULES, SAME, SAME, second_deal('f"round{number - 1}/again"')),
+    Fault("second-deal-like-the-first", "deal", RULES, SAME, SAME, second_deal(number="state.public.round")),
+    Fault("second-deal-that-forgets", "deal", RULES, SAME, SAME, second_deal(past="()")),
     Fault("chance-in-apply", "outside", RULES, "won = _worth(move)",
           "won = _worth(move)\n        __import__('random').random()"),
     Fault("reads-the-clock", "outside", RULES, "won = _worth(move)",
@@ -85,6 +116,10 @@ FAULTS = (
           "            if _fits(row, Lay(tile, end)) or tile == 'A':\n"),
     Fault("plays-what-is-not-listed", "legal", RULES, "if not _fits(state.public.row, move):",
           "if not _fits(state.public.row, move) and move.tile != 'E':"),
+    Fault("plays-at-every-second-call-what-is-not-listed", "legal", RULES, "if not _fits(state.public.row, move):",
+          "if not _fits(state.public.row, move) and (len(state.stock) + state.seats) % 2 == 0:"),
+    Fault("other-points-at-every-second-call", "points", RULES, "((move, _worth(move)) for",
+          "((move, _worth(move) + (view.stock_count + len(view.hand_counts)) % 2) for"),
     Fault("other-points-than-promised", "points", RULES, "((move, _worth(move)) for", "((move, 1 + _worth(move)) for"),
     Fault("scores-do-not-add-up", "scores", RULES,
           "score + won * (other == seat)", "score + won * 2 * (other == seat)"),
@@ -139,8 +174,10 @@ FAULTS = (
           "won = _worth(move)\n        [sum(range(10_000)) for _ in range(900)]"),
 )  # fmt: skip
 
-WITHOUT = Fault("without", "", RULES, "ACROSS = 9\n", "ACROSS = 9\n")
+WITHOUT = Fault("without", "", RULES, SAME, SAME)
 """The game as it is."""
+TWO_DEALS = Fault("two-deals", "", RULES, SAME, SAME, second_deal())
+"""The game with an option that has nothing wrong."""
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from moderator.conformance.subject import Subject
 from moderator.match import record, replay, robot
 from moderator.pages import boards
 from moderator.pages.mail import environment
-from tests.conformance.faults import FAULTS, WITHOUT, Fault, installed
+from tests.conformance.faults import FAULTS, TWO_DEALS, WITHOUT, Fault, installed
 
 BY_NAME = {check.name: check for check in CHECKS}
 
@@ -40,6 +40,12 @@ def test_a_fault_is_caught_by_the_check_that_is_meant_for_it(fault: Fault, tmp_p
 @pytest.mark.parametrize("name", BY_NAME)
 def test_without_a_fault_nothing_is_found(name: str, linie: Subject) -> None:
     assert run(BY_NAME[name], linie).lines()[0].partition(" (")[0].split() == [name, "ok"]
+
+
+def test_a_second_deal_is_looked_at_though_only_an_option_leads_to_it(tmp_path: Path) -> None:
+    with installed(TWO_DEALS, tmp_path) as key:
+        lines = run(BY_NAME["deal"], Subject(key, quick=True)).lines()
+    assert lines == ["deal           ok (a second deal in sequential, deals = 2)"]
 
 
 def test_what_the_page_shows_is_what_is_printed(tmp_path: Path) -> None:

@@ -1,0 +1,174 @@
+"""Deals: chance comes from ctx.shuffle alone, each round has a seed of its own, and what came before is kept."""
+
+from __future__ import annotations
+
+import random
+import typing
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from moderator.conformance.finding import Finding, Found, Said, difference, shown
+from moderator.conformance.subject import Going, Match, Subject, again, dealt
+from moderator.errors import OperatorError
+from moderator.match.contract import State, Step
+from moderator.match.rng import round_of
+from moderator.typed import build
+
+CALLS = {True: 600, False: 2000}
+"""Calls to the game in search of a second deal, in each pace, quick or not."""
+
+
+def deal(subject: Subject) -> Iterator[Found]:
+    """The same shuffles, the same deal; other shuffles, another one; and what a second deal is made of."""
+    for match in subject.matches:
+        twice = dealt(subject, match.options.pace, match.seed)
+        if twice.first != match.first:
+            yield Finding(match.at(0), f"dealt twice: {difference(match.first, twice.first)}", match.seed)
+    options = subject.options(subject.game.paces[0])
+    deals = [subject.game.setup(subject.game.min_seats, options, subject.context(seed)).state for seed in range(8)]
+    if any((*deals[0].hands, deals[0].stock)) and all(state == deals[0] for state in deals):
+        yield Finding(f"setup({subject.game.min_seats}, …) with eight shuffles", "it is dealt the same each time")
+    for match in subject.matches:
+        yield from _faults(match, "")
+    if subject.game.seeded_rounds:
+        yield from _second_deals(subject)
+
+
+# ---- a second deal ----
+
+
+def _second_deals(subject: Subject) -> Iterator[Found]:
+    """Of each pace, with the options that lead to one."""
+    met = []
+    for pace in subject.game.paces:
+        left = CALLS[subject.quick]
+        for chosen in _variants(subject, pace):
+            match = _played(subject, {**chosen, "pace": pace}, left)
+            if match is None:
+                continue
+            yield from _faults(match, _named(chosen))
+            left -= len(match.calls)
+            if match.states[-1].public.round > match.first.state.public.round:
+                met.append(f"a second deal in {pace}{_named(chosen)}")
+                break
+            if left <= 0:
+                break
+    yield Said(f"({'; '.join(met) or 'no second deal was met'})")
+
+
+def _named(chosen: dict[str, Any]) -> str:
+    return "".join(f", {name} = {value}" for name, value in chosen.items())
+
+
+def _variants(subject: Subject, pace: str) -> Iterator[dict[str, Any]]:
+    """Options beside those that were given: first none, then each alone with another value, numbers first."""
+    yield {}
+    usual, types = subject.options(pace), typing.get_type_hints(subject.game.options)
+    others: list[tuple[int, str, Any]] = []
+    for field in fields(usual):
+        value = getattr(usual, field.name)
+        if field.name == "pace" or field.name in subject.settings:
+            continue
+        if isinstance(value, bool):
+            others.append((1, field.name, not value))
+        elif isinstance(value, int):
+            others.append((0, field.name, value + 1))
+        elif typing.get_origin(types[field.name]) is typing.Literal:
+            others += [(2, field.name, one) for one in typing.get_args(types[field.name]) if one != value]
+    yield from ({name: value} for _, name, value in sorted(others, key=lambda one: one[0]))
+
+
+def _played(subject: Subject, settings: dict[str, Any], most: int) -> Match | None:
+    """A random match until a second deal, its end, or so many calls; None for options that the game refuses."""
+    game, seed = subject.game, subject.seed
+    ctx = subject.context(seed)
+    try:
+        options = build(game.options, {**subject.settings, **settings}, "options")
+        match = Match(game, options, game.min_seats, seed, ctx, game.setup(game.min_seats, options, ctx))
+    except OperatorError:
+        return None
+    going, first = Going(match, random.Random(f"{seed} deals")), match.first.state.public.round
+    while not going.state.over and going.state.public.round == first and len(match.calls) < most:
+        getattr(going, options.pace)()
+    return match
+
+
+# ---- what is asked of shuffles, and of what is kept ----
+
+
+@dataclass(frozen=True)
+class Called:
+    """One call to the game, and the labels of what it shuffled."""
+
+    where: str
+    before: State[Any] | None
+    """None for the deal itself."""
+    step: Step[Any]
+    labels: tuple[str, ...]
+
+
+def _calls(match: Match) -> Iterator[Called]:
+    """Each call again, its shuffles watched. (While a match is played, ``moves`` may try what it lists.)"""
+    labels: list[str] = []
+
+    def watched(label: str, items: Any) -> tuple[str, ...]:
+        labels.append(label)
+        return match.ctx.shuffle(label, items)
+
+    ctx = replace(match.ctx, shuffle=watched)
+    first = match.game.setup(match.seats, match.options, ctx)
+    yield Called(match.at(0), None, first, tuple(labels))
+    for number, call in enumerate(match.calls):
+        labels.clear()
+        step = again(match.game, call, call.before, ctx)
+        yield Called(f"{call.shown()} after {match.at(number)}", call.before, step, tuple(labels))
+
+
+def _faults(match: Match, options: str) -> Iterator[Found]:
+    """The first of this match."""
+    used: set[str] = set()
+    for call in _calls(match):
+        faults = [_repeated(call, used)]
+        if match.game.seeded_rounds:
+            faults += [_other_seed(call), _not_kept(call)]
+        used |= {*call.labels}
+        if found := next(filter(None, faults), ""):
+            yield Finding(f"{call.where}{options}", found, match.seed)
+            return
+
+
+def _repeated(call: Called, used: set[str]) -> str:
+    for at, label in enumerate(call.labels):
+        if label in used or label in call.labels[:at]:
+            return f"it shuffles under the label {label!r} for the second time: that order is known"
+    return ""
+
+
+def _other_seed(call: Called) -> str:
+    """A shuffle takes the seed of the round that it belongs to: all others may be known, or are told too early."""
+    new = call.step.state.public.round
+    old = new if call.before is None else call.before.public.round
+    named = [round_of(label) for label in call.labels]
+    for label, number in zip(call.labels, named, strict=True):
+        if not old <= number <= new:
+            return f"in round {new} it shuffles under the label {label!r}: the seed of another round"
+    if lacking := {*range(old + 1, new + 1)} - {*named}:
+        return f"round {min(lacking)} is dealt without a shuffle whose label begins with round{min(lacking)}"
+    return ""
+
+
+def _not_kept(call: Called) -> str:
+    """``State.past`` holds each round that has ended, and is left alone in between."""
+    if call.before is None:
+        return ""
+    old, new = call.before.public.round, call.step.state.public.round
+    before, after = call.before.past, call.step.state.past
+    ended = after[len(before) :]
+    if after[: len(before)] != before or [state.public.round for state in ended] != [*range(old, new)]:
+        rounds = [state.public.round for state in after]
+        what = f"round {new} is dealt" if new > old else f"in round {new}"
+        return f"{what}, and State.past holds the rounds {shown(rounds)}: the next deal takes past=state.ended"
+    if any(state.past for state in ended):
+        return "a round in State.past has a past of its own: the next deal takes past=state.ended"
+    return ""
