@@ -99,9 +99,11 @@ def _begins(subject: Any) -> None:
 
 def _sum(outcomes: list[Outcome]) -> str:
     failed = [one.check.name for one in outcomes if not one.ok]
-    skipped = sum(bool(one.skipped) for one in outcomes)
-    rest = f", {skipped} had nothing to look at" if skipped else ""
-    return f"{len(outcomes)} checks, {len(failed)} failed{rest}" + (f": {', '.join(failed)}" if failed else "")
+    unseen = [one.check.name for one in outcomes if one.unseen]
+    skipped = sum(bool(one.skipped) for one in outcomes) - len(unseen)
+    told = f"{len(outcomes)} checks, {len(failed)} failed" + (f": {', '.join(failed)}" if failed else "")
+    told += f"; {len(unseen)} could not see what they look at: {', '.join(unseen)}" if unseen else ""
+    return told + (f"; {skipped} had nothing to look at" if skipped else "")
 
 
 def _report(name: str, seed: int, outcomes: list[Outcome]) -> Report:

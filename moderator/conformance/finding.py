@@ -38,6 +38,11 @@ class Skipped:
 
 
 @dataclass(frozen=True)
+class Unseen(Skipped):
+    """A check that could not look, though there may be something: nothing is known, which is no ``ok``."""
+
+
+@dataclass(frozen=True)
 class Said:
     """A figure to be told of a check that found nothing."""
 
@@ -106,6 +111,8 @@ class Outcome:
     findings: tuple[Finding, ...] = ()
     skipped: str = ""
     said: str = ""
+    unseen: bool = False
+    """What was skipped may hide a fault."""
 
     @property
     def ok(self) -> bool:
@@ -115,6 +122,8 @@ class Outcome:
         """One line; where something was found, what the contract says and what shows the opposite below it."""
         if self.ok:
             why = f"skipped: {self.skipped}" if self.skipped else f"ok {self.said}".rstrip()
+            if self.unseen:
+                why = f"NOT SEEN: {self.skipped}; look at it by hand: {self.check.promise}"
             return [f"{self.check.name:<14} {why}"]
         told = [f"{self.check.name:<14} FAILED", f"    the contract: {self.check.promise}"]
         for one in self.findings:
@@ -137,6 +146,7 @@ def run(check: Check, subject: Subject) -> Outcome:
     """Look; an exception of the game is a finding like any other."""
     findings: list[Finding] = []
     skipped = said = ""
+    unseen = False
     try:
         for one in check.look(subject):
             if isinstance(one, Finding):
@@ -144,12 +154,12 @@ def run(check: Check, subject: Subject) -> Outcome:
                 if len(findings) == MOST:
                     break
             elif isinstance(one, Skipped):
-                skipped = one.why
+                skipped, unseen = one.why, isinstance(one, Unseen)
             else:
                 said = one.text
     except Exception as error:
         findings.append(Finding(_where(error), f"{type(error).__name__}: {shown(error)}"))
-    return Outcome(check, tuple(findings), skipped, said)
+    return Outcome(check, tuple(findings), skipped, said, unseen)
 
 
 def _where(error: BaseException) -> str:

@@ -1,7 +1,8 @@
 """Two worlds that differ in nothing but tiles that a reader cannot see are told alike to that reader.
 
 A move is played in both. As long as what anybody at the table can count is the same in both (whose turn it is, scores,
-how many tiles lie where, what the reader holds, and nothing happened by itself), all that the reader gets must be.
+how many tiles lie where, what the reader holds, which tiles lie on the table, and what kind of things happened by
+themselves), all that the reader gets must be.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, Skipped, difference, shown
+from moderator.conformance.finding import Finding, Found, Said, Unseen, difference, shown
 from moderator.conformance.subject import Match, Subject
 from moderator.errors import PlayerError
 from moderator.match import turn_data
-from moderator.match.contract import State, Step, View, view_for
+from moderator.match.contract import Conserving, Game, State, Step, View, view_for
 from moderator.pages import boards
 from moderator.paths import LANGUAGES
 
@@ -52,27 +53,36 @@ class Pair:
 
 def told(step: Step[Any], reader: int | None) -> tuple[Any, ...]:
     """What the reader is told of a move."""
-    return tuple(note for note in step.notes if note.only in (None, reader))
+    return tuple(note for note in (*step.notes, *step.after) if note.only in (None, reader))
 
 
-def alike(ours: Step[Any], theirs: Step[Any], reader: int | None) -> bool:
-    """Whether anybody at the table would count the same in both."""
-    return _counted(ours, reader) == _counted(theirs, reader) and not (ours.after or theirs.after or ours.state.over)
+def alike(game: Game[Any, Any], ours: Step[Any], theirs: Step[Any], reader: int | None) -> bool:
+    """Whether anybody at the table would count the same in both. What happens by itself may turn up tiles: only
+    ``on_table`` tells. At the end of a round hands are shown."""
+    if ours.state.over or _counted(ours, reader) != _counted(theirs, reader):
+        return False
+    if not isinstance(game, Conserving):
+        return not (ours.after or theirs.after)
+    ended = bool(ours.after or theirs.after) and ours.state.past != theirs.state.past
+    return not ended and sorted(game.on_table(ours.state.public)) == sorted(game.on_table(theirs.state.public))
 
 
 def _counted(step: Step[Any], reader: int | None) -> Any:
     view = view_for(step.state, reader)
     own = () if len(step.state.hands) == 1 else view.hand
-    codes = [(note.code, note.seat, note.points) for note in told(step, reader)]
+    codes = [(note.code, note.seat, note.points) for note in told(step, reader)]  # those in ``after``, too
     facts = (view.hand_counts, view.stock_count, view.scores, view.to_move, view.private)
     return own, codes, facts, step.state.public.round, step.points
 
 
 def another(state: State[Any], reader: int | None, dice: random.Random) -> State[Any]:
-    """A world in which some tiles that the reader cannot see have changed places."""
+    """A world in which some tiles that the reader cannot see have changed places; often the next one of the stock
+    is among them, which a draw shows soonest."""
     lying = [[*hand] for hand in state.hands] + [[*state.stock]]
     places = [(p, n) for p, pile in enumerate(lying) if p != reader for n in range(len(pile))]
     chosen = dice.sample(places, min(len(places), dice.choice((2, 4, len(places)))))
+    if (drawn := (len(lying) - 1, 0)) in places and drawn not in chosen and dice.random() < 0.5:
+        chosen[0] = drawn
     tiles = [lying[p][n] for p, n in chosen]
     dice.shuffle(tiles)
     for (p, n), tile in zip(chosen, tiles, strict=True):
@@ -112,7 +122,7 @@ def _pair(match: Match, number: int, state: State[Any], reader: int | None, dice
                 theirs = match.game.apply(world, seat, move, match.ctx)
             except PlayerError:
                 continue
-            if alike(ours, theirs, reader):
+            if alike(match.game, ours, theirs, reader):
                 return Pair(match, number, seat, move, reader, ours, theirs)
     return None
 
@@ -120,7 +130,7 @@ def _pair(match: Match, number: int, state: State[Any], reader: int | None, dice
 def _compared(subject: Subject, what: str, of: Callable[[Pair], tuple[Any, Any]]) -> Iterator[Found]:
     found = pairs(subject)
     if not found:
-        yield Skipped("no two worlds were found that look alike")
+        yield Unseen("no two worlds were found that look alike")
         return
     for pair in found:
         ours, theirs = of(pair)

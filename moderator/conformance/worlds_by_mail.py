@@ -15,7 +15,7 @@ from itertools import islice, zip_longest
 from typing import Any
 
 from moderator.conformance.club import opened, shuffled
-from moderator.conformance.finding import Finding, Found, Said, Skipped, difference
+from moderator.conformance.finding import Finding, Found, Said, Unseen, difference
 from moderator.conformance.phases import RUBBISH, published
 from moderator.conformance.subject import CODE, Subject
 from moderator.conformance.worlds import alike
@@ -107,7 +107,12 @@ def _found(subject: Subject, pace: str, reader: int) -> Worlds | None:
         mirrored = subject.game.setup(seats, options, two)
         quiet = not (start.notes or start.after or mirrored.notes or mirrored.after)
         same = start.state.public == mirrored.state.public
-        if tried.exchanged and alike(start, mirrored, reader) and (quiet or same) and start.state != mirrored.state:
+        if (
+            tried.exchanged
+            and alike(subject.game, start, mirrored, reader)
+            and (quiet or same)
+            and start.state != mirrored.state
+        ):
             steps = list(_played(subject, start, mirrored, one, two, reader))
             if len(steps) == MOVES:
                 best = replace(tried, moves=tuple((seat, move) for seat, move, _, _ in steps))
@@ -151,7 +156,7 @@ def _next(
             first, second = game.apply(ours, seat, move, one), game.apply(theirs, seat, move, two)
         except PlayerError:
             continue
-        if alike(first, second, reader):
+        if alike(game, first, second, reader):
             return seat, game.format(move), first, second
     return None
 
@@ -172,7 +177,7 @@ def site(subject: Subject) -> Iterator[Found]:
 def _same(subject: Subject, which: str) -> Iterator[Found]:
     found, count = told(subject), 0
     if not found:
-        yield Skipped("no two deals were found that look alike for some moves")
+        yield Unseen("no two deals were found that look alike for some moves")
         return
     for one in found:
         played = ", ".join(move for _, move in one.worlds.moves)

@@ -40,6 +40,12 @@ class Fault:
 
 LEAK = "fresh=move.end),\n            hands"
 LEAKED = "fresh=move.end, left=dict.fromkeys(stock[:1], 1)),\n            hands"
+DREW = "fresh=move.end, left=dict.fromkeys(drawn, 1)),\n            hands"
+DRAWN = '{"tiles": list(drawn)}, seat=seat, only=seat)'
+DRAWN_OPENLY = '{"tiles": list(drawn)}, seat=seat)'
+FORCED: Changes = ((RULES, '"end": move.end}, forced)', '"end": move.end}, notes + forced)'),
+                   (RULES, "Step(after, notes, won", "Step(after, (), won"))  # fmt: skip
+"""A tile is drawn by itself, behind the move."""
 SEEN = "        return Grid("
 PEEPING = "        cells += tuple(Cell(8, 3, tile{}) for tile in view.public.left)\n        return Grid("
 WON = "won = _worth(move)"
@@ -76,6 +82,10 @@ FAULTS = (
     Fault("next-tile-in-alt-text", "hidden-alt", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format(", fresh=True")),)),
     Fault("next-tile-in-turn-data", "hidden-turn", RULES, LEAK, LEAKED,
           ((RULES, '"row": list(public.row)', '"row": list(public.row), "next": list(public.left)'),)),
+    Fault("forced-draw-for-all-eyes", "hidden-report", RULES, DRAWN, DRAWN_OPENLY, FORCED),
+    Fault("forced-draw-in-public", "hidden-view", RULES, LEAK, DREW, FORCED),
+    Fault("forced-draw-in-turn-data", "hidden-turn", RULES, LEAK, DREW,
+          (*FORCED, (RULES, '"row": list(public.row)', '"row": list(public.row), "drawn": list(public.left)'))),
     # ---- notation ----
     Fault("lossy", "notation", RULES, 'return f"{move.tile}@{move.end}"', 'return f"{move.tile}@L"'),
     Fault("lossy-in-the-log", "replay", RULES, 'return f"{move.tile}@{move.end}"', 'return f"{move.tile}@L"'),
@@ -160,6 +170,8 @@ FAULTS = (
     Fault("stock-told-in-a-mail", "hidden-mail", RULES, LEAK, LEAKED,
           ((RULES, "    def export(", "    def situation(self, view):\n        return tuple(Note('drew-tiles', "
             "{'tiles': [tile]}) for tile in view.public.left)\n\n    def export("),)),
+    Fault("forced-draw-in-a-mail", "hidden-mail", RULES, DRAWN, DRAWN_OPENLY, FORCED),
+    Fault("forced-draw-on-the-site", "hidden-site", RULES, LEAK, DREW, (*FORCED, (RULES, SEEN, PEEPING.format("")))),
     Fault("stock-drawn-on-the-site", "hidden-site", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format("")),)),
     Fault("nobody-has-words-for-it", "mails", ENGLISH, '"drew-tiles" = "You drew: {tiles}."\n', ""),
     Fault("german-mail-in-english", "mail-language", ENGLISH, "You drew: {tiles}.", "Du hast neu gezogen: {tiles}."),
@@ -174,6 +186,16 @@ FAULTS = (
           "won = _worth(move)\n        [sum(range(10_000)) for _ in range(900)]"),
 )  # fmt: skip
 
+FORCED_DRAW = Fault("forced-draw", "", RULES, SAME, SAME, FORCED)
+"""The game in which tiles are drawn by themselves, with nothing wrong."""
+UNLIKE = Fault(
+    "unlike",
+    "",
+    RULES,
+    "won = _worth(move)",
+    "won = _worth(move) + sum(31**n * ord(t) for n, t in enumerate((*sum(state.hands, ()), *state.stock)))",
+)
+"""Points hang on all that is hidden, so that no two worlds look alike."""
 WITHOUT = Fault("without", "", RULES, SAME, SAME)
 """The game as it is."""
 TWO_DEALS = Fault("two-deals", "", RULES, SAME, SAME, second_deal())

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from moderator.conformance import phases
+from moderator.conformance.__main__ import _sum
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import run
 from moderator.conformance.subject import Subject
 from moderator.match import record, replay, robot
 from moderator.pages import boards
 from moderator.pages.mail import environment
-from tests.conformance.faults import FAULTS, TWO_DEALS, WITHOUT, Fault, installed
+from tests.conformance.faults import FAULTS, FORCED_DRAW, TWO_DEALS, UNLIKE, WITHOUT, Fault, installed
 
 BY_NAME = {check.name: check for check in CHECKS}
 
@@ -46,6 +47,24 @@ def test_a_second_deal_is_looked_at_though_only_an_option_leads_to_it(tmp_path: 
     with installed(TWO_DEALS, tmp_path) as key:
         lines = run(BY_NAME["deal"], Subject(key, quick=True)).lines()
     assert lines == ["deal           ok (a second deal in sequential, deals = 2)"]
+
+
+@pytest.mark.parametrize("name", ["hidden-view", "hidden-report", "hidden-turn", "hidden-mail", "hidden-site"])
+def test_draws_that_happen_by_themselves_are_compared(name: str, tmp_path: Path) -> None:
+    with installed(FORCED_DRAW, tmp_path) as key:
+        (line,) = run(BY_NAME[name], Subject(key, quick=True)).lines()
+    assert line.split()[1] == "ok"
+    assert "(" in line
+
+
+@pytest.mark.parametrize("name", ["hidden-report", "hidden-mail"])
+def test_a_check_of_secrets_that_could_not_look_says_so_loudly(name: str, tmp_path: Path) -> None:
+    with installed(UNLIKE, tmp_path) as key:
+        outcome = run(BY_NAME[name], Subject(key, quick=True))
+    (line,) = outcome.lines()
+    assert line.startswith(f"{name:<14} NOT SEEN: no two ")
+    assert line.endswith(f"look at it by hand: {BY_NAME[name].promise}")
+    assert _sum([outcome]) == f"1 checks, 0 failed; 1 could not see what they look at: {name}"
 
 
 def test_what_the_page_shows_is_what_is_printed(tmp_path: Path) -> None:

@@ -31,10 +31,9 @@ NOTHING_TO_LOOK_AT = {
         "conserved", "hidden-view", "hidden-report", "hidden-picture", "hidden-alt", "hidden-turn", "hidden-mail",
         "hidden-site", "examples",
     },
-    "recht": {"hidden-mail", "hidden-site", "examples"},
 }  # fmt: skip
-"""Presto is a race: a crossword of a whole rack, thrown together again, and with each a round is over. In Recht the
-words of so small a list hang on each tile of a rack. The other games of words show patterns as examples."""
+"""Presto is a race: a crossword of a whole rack, thrown together again, and with each a round is over. The other
+games of words show patterns as examples."""
 
 
 BY_MAIL = {check.name for check in CHECKS if check.name.startswith("mail") or check.name in ("hidden-site", "site")}
