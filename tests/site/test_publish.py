@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -253,3 +254,14 @@ def test_no_address_is_in_any_file(club: Club) -> None:
         if path.suffix == ".png":
             continue  # pictures of boards: their bytes are no text
         assert not ADDRESS.findall(path.read_bytes()), path
+
+
+def test_the_text_of_a_match_tells_of_each_move_what_the_page_does(club: Club) -> None:
+    code = club.match("Anna", "Bert", game="recht")
+    for seat, name in ((0, "Anna"), (1, "Bert")):
+        move(club, code, seat, name)
+        club.tick()
+    page, text = ((club.folder / "site" / "matches" / f"{code}.{kind}").read_text("utf-8") for kind in ("html", "txt"))
+    told = [unescape(note) for note in re.findall(r'<span class="words">([^<]*)</span>', page)]
+    assert len(told) == 2
+    assert [note for note in told if note not in text] == []
