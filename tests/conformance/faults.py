@@ -162,6 +162,7 @@ FAULTS = (
           "    tiles: int = 5\n", "    tiles: int = 5\n    jokers: int = 0\n"),
     Fault("code-without-a-sentence", "codes", RULES, '"does-not-fit"', '"fits-nowhere"'),
     Fault("value-missing", "told", RULES, 'Note("missed", {"tile": lost}, seat=seat)', 'Note("missed", seat=seat)'),
+    Fault("missed-turn-not-told", "missed", ENGLISH, '"mail.then-missing"', '"mail.then-other"'),
     Fault("german-in-english", "language", ENGLISH,
           "You do not hold the tile {tile}.", "Den Stein {tile} hast du nicht."),
     Fault("example-nobody-can-play", "quoted", ENGLISH, '"C@L"', '"C to the left"'),
