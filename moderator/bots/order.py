@@ -76,18 +76,20 @@ def of(config: Config, name: str) -> Program | Packaged:
     return Program(bot.command, config.file.parent / FOLDER, bot.seconds, bot.mebibytes or MEBIBYTES)
 
 
-def asked(player: Program | Packaged, turn: Turn) -> str:
-    """The first legal move of the order that it answers with; "" where there is none, with a line in the log that says
-    why. A word that the moderator would have to rule on is not legal for it. Raises Unstarted."""
-    what = "program" if isinstance(player, Program) else f"robot {player.key}"
+def asked(player: Program | Packaged, name: str, turn: Turn) -> str:
+    """The first legal move of the order with which it answers for the robot of that name; "" where there is none, with
+    a line in the log that says why. A word that the moderator would have to rule on is not legal for it. Raises
+    Unstarted."""
+    what = "program" if isinstance(player, Program) else f"package's robot {player.key}"
+    whose = f"match {turn.match}: the {what} that plays for {name} in seat {turn.seat + 1}"
     try:
         answer = _answer(player, turn)
     except Failed as failed:
-        LOG.warning("match %s: the %s in seat %d has no answer: %s", turn.match, what, turn.seat + 1, failed)
+        LOG.warning("%s has no answer: %s", whose, failed)
         return ""
     found = first_legal(turn.game, turn.state, turn.seat, answer, turn.context, "reject")
     if found.move is None or found.step is None:
-        LOG.warning("match %s: the answer of the %s in seat %d is no legal move", turn.match, what, turn.seat + 1)
+        LOG.warning("%s has answered, but that is no legal move", whose)
         return ""
     return turn.game.format(found.move)
 

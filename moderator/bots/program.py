@@ -36,6 +36,8 @@ ROOM = str(16 << 20)
 """Bytes that it may write into each of its empty folders, which are memory."""
 MOST_DROPPED = 16
 """Times ``LONGEST`` bytes of chatter between two questions."""
+LINE = 200
+"""Letters of a program's complaint that are told."""
 NICE = 10
 """Whoever waits for an answer goes first."""
 AWAIT = 'echo && read -r go && exec "$@"'
@@ -46,13 +48,18 @@ BEGUN = 20
 """Seconds until the walls must stand, on however busy a machine; they are none of the program's time."""
 
 
+class _Process(subprocess.Popen[bytes]):
+    heard = b""
+    """The end of what it wrote to standard error."""
+
+
 class Program:
     """A program that is started when it is first asked, and again when it has died. ``seconds`` for each answer,
     ``mebibytes`` of memory for each of its processes."""
 
     def __init__(self, command: Sequence[str], folder: Path, seconds: int, mebibytes: int) -> None:
         self.command, self.folder, self.seconds, self.mebibytes = command, folder, seconds, mebibytes
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: _Process | None = None
         self._failures = 0
 
     def ask(self, line: bytes) -> bytes:
@@ -65,10 +72,11 @@ class Program:
             _drop(process)
             _write(process, line + b"\n", until)
             return _read(process, until)
-        except Failed:
+        except Failed as failed:
             self._failures += 1
+            said = _last_said(self._process) if self._process is not None else ""
             self.end()
-            raise
+            raise Failed(f"{failed}; its last line on standard error: {said}" if said else str(failed)) from None
 
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None
@@ -85,7 +93,7 @@ class Program:
             )
         return ""
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _started(self) -> _Process:
         if trouble := self.trouble():
             raise Unstarted(trouble)
         self.end()
@@ -93,7 +101,7 @@ class Program:
             self._process = self._begun()
         except (OSError, subprocess.SubprocessError) as error:
             raise Unstarted(f"it cannot be started: {error}") from error
-        for pipe in _pipes(self._process):
+        for pipe in (*_pipes(self._process), _complaints(self._process)):
             os.set_blocking(pipe.fileno(), False)
         weakref.finalize(self, _end, self._process)
         until = time.monotonic() + BEGUN
@@ -101,12 +109,12 @@ class Program:
         _write(self._process, b"\n", until)
         return self._process
 
-    def _begun(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
+    def _begun(self) -> _Process:
+        return _Process(
             [SANDBOX, *_walls(self.folder), *self.command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             bufsize=0,
             env={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"},
             preexec_fn=_limits(self.mebibytes),
@@ -147,7 +155,7 @@ def _limits(mebibytes: int) -> Callable[[], None]:
     return confine
 
 
-def _drop(process: subprocess.Popen[bytes]) -> None:
+def _drop(process: _Process) -> None:
     """What it has said without being asked answers nothing."""
     _, pipe = _pipes(process)
     for _ in range(MOST_DROPPED):
@@ -156,7 +164,7 @@ def _drop(process: subprocess.Popen[bytes]) -> None:
     raise Failed("it writes without end")
 
 
-def _write(process: subprocess.Popen[bytes], line: bytes, until: float) -> None:
+def _write(process: _Process, line: bytes, until: float) -> None:
     """All of it, to a program that may read slowly or not at all."""
     pipe, _ = _pipes(process)
     while line:
@@ -167,7 +175,7 @@ def _write(process: subprocess.Popen[bytes], line: bytes, until: float) -> None:
             raise Failed("it has ended") from None
 
 
-def _read(process: subprocess.Popen[bytes], until: float) -> bytes:
+def _read(process: _Process, until: float) -> bytes:
     """Up to the end of a line."""
     _, pipe = _pipes(process)
     found = b""
@@ -182,24 +190,53 @@ def _read(process: subprocess.Popen[bytes], until: float) -> bytes:
     return found.split(b"\n")[0]
 
 
-def _wait(process: subprocess.Popen[bytes], until: float, *, writing: bool) -> None:
-    """Until the pipe is ready."""
+def _wait(process: _Process, until: float, *, writing: bool) -> None:
+    """Until the pipe is ready. What it complains of meanwhile is taken off, or it would wait for that."""
     into, out_of = _pipes(process)
     reading, written = ([], [into]) if writing else ([out_of], [])
-    if not any(select.select(reading, written, [], max(0, until - time.monotonic()))):
-        raise Failed("it took too long")
+    complaints: list[IO[bytes]] = [_complaints(process)]
+    while True:
+        ready, free, _ = select.select([*reading, *complaints], written, [], max(0, until - time.monotonic()))
+        if free or any(pipe in ready for pipe in reading):
+            return
+        if not ready or time.monotonic() > until:
+            raise Failed("it took too long")
+        if _hear(process) == b"":
+            complaints = []
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _hear(process: _Process) -> bytes | None:
+    """Some of what it complains of; None = nothing now, empty = nothing more."""
+    more: bytes | None = _complaints(process).read(LONGEST)
+    process.heard = (process.heard + (more or b""))[-LONGEST:]
+    return more
+
+
+def _last_said(process: _Process) -> str:
+    """The last line that is no blank one; "" where it said nothing."""
+    for _ in range(MOST_DROPPED):
+        if not _hear(process):
+            break
+    lines = process.heard.decode("utf-8", "replace").split("\n")
+    return next((line.strip()[-LINE:] for line in reversed(lines) if line.strip()), "")
+
+
+def _end(process: _Process) -> None:
     """The sandbox's first process takes all others with it."""
     process.kill()
     process.wait()
-    for pipe in _pipes(process):
+    for pipe in (*_pipes(process), _complaints(process)):
         pipe.close()
 
 
-def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+def _pipes(process: _Process) -> tuple[IO[bytes], IO[bytes]]:
     """Into the program, and out of it."""
     assert process.stdin is not None
     assert process.stdout is not None
     return process.stdin, process.stdout
+
+
+def _complaints(process: _Process) -> IO[bytes]:
+    """What it writes to standard error."""
+    assert process.stderr is not None
+    return process.stderr

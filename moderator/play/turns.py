@@ -125,7 +125,8 @@ def robot_order(desk: Desk, live: LiveMatch, seat: int, player: Player) -> str:
         from moderator.bots.failures import Unstarted
 
         with suppress(Unstarted):  # `doctor` says why; until it is mended, the robot plays by itself
-            return order.asked(bot, order.Turn(live.code, live.game, live.options, live.table.state, seat, context))
+            turn = order.Turn(live.code, live.game, live.options, live.table.state, seat, context)
+            return order.asked(bot, player.name, turn)
     return robot.choose(live.game, live.table.state, seat, context, player.level)
 
 

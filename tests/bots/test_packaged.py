@@ -123,13 +123,13 @@ def test_what_it_does_wrong_is_no_answer_and_the_log_says_why(
         try:
             one = Packaged("bot", 1)
             one.seconds = 0.1  # type: ignore[assignment]
-            assert asked(one, turn) == ""
+            assert asked(one, "Ada", turn) == ""
         finally:
             log.removeHandler(handler)
             log.setLevel(level)
     assert len(lines) == 1
     assert lines[0].startswith("match K7Q2: the ")
-    assert "robot bot in seat" in lines[0]
+    assert "robot bot that plays for Ada in seat" in lines[0]
     assert re.search(why, lines[0]), lines
     assert not any(tile in lines[0] for tile in turn.data()["rack"])
 

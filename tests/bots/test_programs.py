@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from moderator.bots.program import PROCESSES, SANDBOX, Program
 from moderator.cli.doctor import bots
 from moderator.config import load
 from moderator.errors import ConfigError
+from moderator.run.log import kept
 from moderator.states import EntryKind, MatchStatus
 from tests.club.club import Club, make_club
 from tests.every import for_every
@@ -201,6 +203,39 @@ def test_after_three_failures_it_is_left_alone_for_the_run(tmp_path: Path) -> No
             one.ask(b"{}")
     with pytest.raises(Failed, match="not asked again"):
         one.ask(b"{}")
+
+
+LOUD = """sys.stderr.write("x\\n" * 200_000)
+for line in sys.stdin:
+    print("99@Z", file=sys.stderr, flush=True)
+    print(1, flush=True)
+"""
+
+
+def test_what_it_writes_to_standard_error_holds_nothing_up(tmp_path: Path) -> None:
+    one = program(tmp_path / "bots", LOUD, seconds=20)
+    assert [one.ask(b"a"), one.ask(b"b")] == [b"1", b"1"]
+
+
+@for_every("name", ["asked", "begun"])
+def test_the_log_names_the_robot_and_the_last_that_its_program_said(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp(name)
+    code = {"asked": "sys.stdin.readline()\nhand[0]", "begun": "hand[0]"}[name]
+    club, match = table(folder, code, persons=1, seconds=20)
+    file = folder / "log"
+    club.config.file.write_text(f'{club.config.file.read_text("utf-8")}\n[log]\nfile = "{file}"\n', encoding="utf-8")
+    club.config = load(club.config.file)
+    with kept(club.config):
+        for _ in range(3):
+            if club.live(match).missing != (0,):
+                break
+            club.order("Anna", match, 0, club.moves(match, 0)[0])
+            club.tick()
+    page = (EXAMPLES.parents[1] / "docs" / "bots.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"<!-- the log -->\n    (.*)", page)
+    assert shown.replace("K7Q2", match).replace("Ada", "R20") in file.read_text(encoding="utf-8")
 
 
 @for_every("game", ["dominos", "tridom", "domijongg", "topwords", "kreuzwort", "recht"])
