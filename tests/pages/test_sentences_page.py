@@ -7,6 +7,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -84,10 +85,11 @@ def test_the_other_names_are_printed_as_the_table_says(monkeypatch: pytest.Monke
             assert said(patch, note, {"x": pattern, **more}) == printed
 
 
-def modules() -> Iterator[tuple[Path, ast.Module]]:
-    for file in sorted((ROOT / "moderator").rglob("*.py")):
-        if "games" not in file.relative_to(ROOT).parts:
-            yield file, ast.parse(file.read_text(encoding="utf-8"))
+@cache
+def modules() -> tuple[tuple[Path, ast.Module], ...]:
+    files = sorted((ROOT / "moderator").rglob("*.py"))
+    ours = [file for file in files if "games" not in file.relative_to(ROOT).parts]
+    return tuple((file, ast.parse(file.read_text(encoding="utf-8"))) for file in ours)
 
 
 def texts(node: ast.AST) -> set[str]:
