@@ -65,13 +65,15 @@ def main(
     listed = WordList(words.read_text(encoding="utf-8").upper().split()) if words else WORDS
     subject = Subject(name, seed, quick, dict(map(_setting, settings)), listed)
     _begins(subject)
-    outcomes = []
+    outcomes: list[Outcome] = []
+    before: dict[str, str] = {}
     for check in CHECKS:
         if not only or check.name in only:
             with _bounded():
                 outcomes.append(run(check, subject))
             if not as_json:
-                click.echo("\n".join(outcomes[-1].lines()))
+                click.echo("\n".join(outcomes[-1].lines(before)))
+            before = {**{one.found: check.name for one in outcomes[-1].findings}, **before}
     click.echo(json.dumps(_report(name, seed, outcomes), indent=1, ensure_ascii=False) if as_json else _sum(outcomes))
     sys.exit(ExitCode.FINE if all(one.ok for one in outcomes) else ExitCode.OPERATOR)
 

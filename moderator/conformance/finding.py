@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from moderator.errors import ModeratorError
@@ -118,13 +119,16 @@ class Outcome:
     def ok(self) -> bool:
         return not self.findings
 
-    def lines(self) -> list[str]:
-        """One line; where something was found, what the contract says and what shows the opposite below it."""
+    def lines(self, before: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+        """One line; where something was found, what the contract says and what shows the opposite below it. What an
+        earlier check has found (text -> its name) is not told again."""
         if self.ok:
             why = f"skipped: {self.skipped}" if self.skipped else f"ok {self.said}".rstrip()
             if self.unseen:
                 why = f"NOT SEEN: {self.skipped}; look at it by hand: {self.check.promise}"
             return [f"{self.check.name:<14} {why}"]
+        if all(one.found in before for one in self.findings):
+            return [f"{self.check.name:<14} FAILED by the same as {before[self.findings[0].found]}"]
         told = [f"{self.check.name:<14} FAILED", f"    the contract: {self.check.promise}"]
         for one in self.findings:
             told.append(f"    found: {one.found}")

@@ -50,7 +50,7 @@ def check_glyphs(text: str) -> None:
         named = ", ".join(f"{c!r} (U+{ord(c):04X})" for c in missing)
         raise OperatorError(
             f"A glyph would come out blank: the font of the pictures has no {named}.",
-            "Add it to moderator/pages/fonts (see its README), or set the players' board to text.",
+            "Set the players' board to text; the game's scene has to use other signs (docs/contract.md lists them).",
         )
 
 

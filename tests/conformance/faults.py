@@ -197,6 +197,8 @@ UNLIKE = Fault(
     "won = _worth(move) + sum(31**n * ord(t) for n, t in enumerate((*sum(state.hands, ()), *state.stock)))",
 )
 """Points hang on all that is hidden, so that no two worlds look alike."""
+NO_GLYPH = Fault("no-glyph", "", RULES, SEEN, '        cells += (Cell(8, 3, "♠"),)\n' + SEEN)
+"""A sign that the font of the pictures has not."""
 WITHOUT = Fault("without", "", RULES, SAME, SAME)
 """The game as it is."""
 TWO_DEALS = Fault("two-deals", "", RULES, SAME, SAME, second_deal())

@@ -19,6 +19,7 @@ from moderator.errors import OperatorError
 from moderator.games import REGISTRY, load
 from moderator.mail import transport
 from moderator.match.contract import CONTRACT
+from moderator.pages.png import FOLDER
 from moderator.tournaments import formats
 from tests.conformance.faults import RULES, Fault, installed
 from tests.every import for_every
@@ -156,3 +157,8 @@ def test_a_game_of_another_contract_is_refused_in_one_line(written: str, told: s
     assert told in str(raised.value)
     assert key in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_it_lists_the_signs_that_a_picture_can_hold() -> None:
+    listed = (FOLDER / "covered.txt").read_text(encoding="ascii").split()
+    assert f"\n    {' '.join(listed)}\n" in PAGE

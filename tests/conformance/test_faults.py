@@ -16,7 +16,7 @@ from moderator.conformance.subject import Subject
 from moderator.match import record, replay, robot
 from moderator.pages import boards
 from moderator.pages.mail import environment
-from tests.conformance.faults import FAULTS, FORCED_DRAW, TWO_DEALS, UNLIKE, WITHOUT, Fault, installed
+from tests.conformance.faults import FAULTS, FORCED_DRAW, NO_GLYPH, TWO_DEALS, UNLIKE, WITHOUT, Fault, installed
 
 BY_NAME = {check.name: check for check in CHECKS}
 
@@ -65,6 +65,16 @@ def test_a_check_of_secrets_that_could_not_look_says_so_loudly(name: str, tmp_pa
     assert line.startswith(f"{name:<14} NOT SEEN: no two ")
     assert line.endswith(f"look at it by hand: {BY_NAME[name].promise}")
     assert _sum([outcome]) == f"1 checks, 0 failed; 1 could not see what they look at: {name}"
+
+
+def test_a_fault_that_several_checks_meet_is_told_once(tmp_path: Path) -> None:
+    with installed(NO_GLYPH, tmp_path) as key:
+        subject = Subject(key, quick=True)
+        first, second = (run(BY_NAME[name], subject) for name in ("picture", "mails"))
+    (found,) = {one.found for one in (*first.findings, *second.findings)}
+    assert "docs/contract.md" in found
+    assert second.lines({found: "picture"}) == ["mails          FAILED by the same as picture"]
+    assert len(second.lines()) > 1
 
 
 def test_what_the_page_shows_is_what_is_printed(tmp_path: Path) -> None:
