@@ -22,6 +22,13 @@ SHELL = ("zug_tools.js", "zug.js")
 """What all pages have, in the order in which they follow each other."""
 IN_THE_ARCHIVE = ("zug-newer", "zug-newer-link")
 """Sentences that only a page says which can ask for newer positions; one that comes with a mail cannot."""
+OF_MEMBERS = {
+    "draw": ("zug-picked", "zug-picked-none", "zug-fits"),
+    "exchange": ("zug-choose",),
+    "conditional": ("scores-less",),
+    "stands": ("zug-which",),
+}
+"""Member of a family -> sentences that a page says only of one that has it."""
 MOST = 60_000
 """Bytes of a page that comes with a mail."""
 _IMPORT = re.compile(r'^import [^;]*"\./([^"]+)";\n', re.MULTILINE)
@@ -31,7 +38,7 @@ _INDENT = re.compile(r"^\s+", re.MULTILINE)
 _SPACED = re.compile(r" ?(=>|[=<>!]=+|&&|\|\||\?\?|[=<>*%?:;,(){}\[\]]) ?|(?<![+-]) ([+-]) (?![+-])")
 _ASIDE = re.compile(r"  // .*")
 _ENDS = re.compile(r"([{(\[,;])\n")
-_KEPT = re.compile(r"['`/\\]")
+_KEPT = re.compile(r"['/\\]")
 _STYLE_SPACED = re.compile(r"\s*([{};,])\s*|(:) ")
 _NAME = re.compile(r"^export const (\w+) = \{\n  games:", re.MULTILINE)
 _CODE = re.compile(r'"([a-z][\w.*-]+)"')
@@ -67,14 +74,29 @@ def source(game: str) -> str:
     return "".join(_IMPORT.sub("", text) for text in (*shared, own))
 
 
+def shell() -> list[str]:
+    """The modules that all pages have."""
+    return [(templates() / "site" / name).read_text(encoding="utf-8") for name in SHELL]
+
+
+def exported(game: str) -> str:
+    """Name of the object that is the game's family; "" = its module exports none as it must."""
+    found = _NAME.search(source(game))
+    return found[1] if found else ""
+
+
+def lacking(game: str) -> list[str]:
+    """Of the members that bring sentences of their own, those that the game's family has not."""
+    return [member for member in OF_MEMBERS if not re.search(rf"^  {member}[(:,]", source(game), re.MULTILINE)]
+
+
 @cache
 def script(game: str) -> str:
     """Shell and family as one module: a page that was opened from a file may load none."""
-    shell = [(templates() / "site" / name).read_text(encoding="utf-8") for name in SHELL]
-    name = _NAME.search(source(game))
-    assert name is not None, game
-    every = "".join(_lean(_EXPORT.sub("", _IMPORT.sub("", text))) for text in (source(game), *shell))
-    return f"{every}start({name[1]});\n"
+    name = exported(game)
+    assert name, game
+    every = "".join(_lean(_EXPORT.sub("", _IMPORT.sub("", text))) for text in (source(game), *shell()))
+    return f"{every}start({name});\n"
 
 
 def written(page: str, language: str, club: str, place: Place | None = None, turn: bytes = b"") -> str:
@@ -125,7 +147,17 @@ def _lean(code: str) -> str:
     """A module without what only those need who read it: remarks, indents, lines, spaces beside signs. A line in which
     there may be a pattern or a text with signs of its own stays; no text goes over several lines."""
     lines = _INDENT.sub("", _REMARK.sub("", _ASIDE.sub("", code))).splitlines(keepends=True)
-    return _ENDS.sub(r"\1", "".join(line if _KEPT.search(line) else _tight(line) for line in lines))
+    return _ENDS.sub(r"\1", "".join(line if _KEPT.search(line) else _tight_but_template(line) for line in lines))
+
+
+def _tight_but_template(line: str) -> str:
+    """A line with one text in backticks, in which the rest is made tight; with more of them it stays."""
+    before, *template = line.split("`")
+    if not template:
+        return _tight(line)
+    if len(template) != 2 or before.count('"') % 2:
+        return line
+    return f"{_tight(before)}`{template[0]}`{_tight(template[1])}"
 
 
 def _tight(line: str) -> str:
@@ -150,6 +182,7 @@ def _words(page: str, language: str) -> dict[str, Any]:
         found = table(language, one).items()
         return {code: text for code, text in found if code in codes or (code.startswith("zug-") and code in ours)}
 
+    codes -= {code for member in lacking(game) for code in OF_MEMBERS[member]} - {*_CODE.findall(source(game))}
     shell = {code: text for code, text in ours.items() if code.startswith("zug-") and code in codes}
     say = shell | named(game)
     others = {

@@ -2,8 +2,8 @@
    lies where, and what it scores, is the family's. Asks nobody anything but the archive in which it stands. */
 
 import {
-  around, atLeast, drawn, fill, inWordsOf, keepPage, keepingFocus, listed, lookForNewer, mailto, outOfSight,
-  paintTile, readable, spotButtons, spotOf, unpack,
+  around, atLeast, drawn, fill, inWordsOf, keepPage, keepingFocus, listed, lookForNewer, mailto,
+  outOfSight, paintDrawn, paintTile, readable, spotButtons, spotOf, unpack,
 } from "./zug_tools.js";
 
 const $ = (id) => document.getElementById(id);
@@ -179,9 +179,9 @@ export function start(family) {
     if (!left().includes(tile)) return refresh(t("zug-not-held", { letter }));
     const after = family.put(position, cursor, tile, letter);
     if (after.why) return refresh(t(after.why, after.params));
-    position = after;
-    picked = null;
-    aimed = false;
+    const went = Object.keys(after.laid).find((spot) => !position.laid[spot]);  // a card may have a square of its own
+    if (!family.draw) cursor = Number(went ?? cursor);
+    [position, picked, aimed] = [after, null, false];
     if (family.draw) return refresh() ?? show();
     let free = forward();
     while (free && family.shows(position, cursor).letter) free = forward();
@@ -212,7 +212,7 @@ export function start(family) {
     if (!position.laid[cursor]) {
       const at = cursor;
       while (back() && !position.laid[cursor]);
-      if (!position.laid[cursor]) cursor = at;
+      if (!position.laid[cursor]) cursor = Number(Object.keys(position.laid).at(-1) ?? at);
     }
     if (position.laid[cursor]) position = family.take(position, cursor);
     return refresh();
@@ -361,11 +361,7 @@ export function start(family) {
 
   /* A tile that is drawn, with what it would score where the cursor is. */
   function paintFace(tile, name) {
-    const { width, height, parts } = family.face(name), points = family.worth(position, cursor, name);
-    tile.classList.add("face");
-    tile.append(drawn(["svg", { width, height, "aria-hidden": true }, parts]));
-    if (points !== null) tile.append(Object.assign(document.createElement("small"), { textContent: `+${points}` }));
-    tile.setAttribute("aria-label", points === null ? name : `${name}: ${t("zug-points", { points })}`);
+    paintDrawn(tile, family.face(name), printed({ tile: name }).tile, family.worth(position, cursor, name), t);
     tile.setAttribute("aria-pressed", picked === name);
   }
 
@@ -424,7 +420,8 @@ export function start(family) {
     keepingFocus(paintRack);
     keepingFocus(paintOrders);
     $("spot").textContent = family.name(position, cursor);
-    if (!family.draw) $("spot").append(` ${family.shows(position, cursor).letter || "·"} ${way === "w" ? "→" : "↓"}`);
+    const arrow = family.undirected ? "" : way === "w" ? " →" : " ↓";
+    if (!family.draw) $("spot").append(` ${family.shows(position, cursor).letter || "·"}${arrow}`);
     $("says").textContent = trouble || (picked ? waiting() : told(found));
     if (family.asks) $("word").value = position.word;
     $("keep").disabled = !found?.text;
@@ -474,7 +471,7 @@ export function start(family) {
     keep(found.text, told(found));
   });
   $("swap").addEventListener("click", () => { asking = null; giving = giving ? null : new Set(); refresh(); });
-  $("turn").hidden = Boolean(family.draw);
+  $("turn").hidden = Boolean(family.draw || family.undirected);
   $("swap").hidden = !family.exchange;
   $("pass").hidden = !family.pass;
   $("paste").addEventListener("input", (event) => open(event.target.value));

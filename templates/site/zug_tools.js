@@ -113,6 +113,15 @@ export function paintTile(tile, { letter, mark, kind, says }, say) {
   if (says) tile.setAttribute("aria-label", say(says, { letter, mark }));
 }
 
+/* The same of one that is drawn, with what it would score; true = it goes there, without a number, null = it does not. */
+export function paintDrawn(tile, { width, height, parts }, name, points, say) {
+  const [sign, says] = points === true ? ["✓", say("zug-fits")] : [`+${points}`, say("zug-points", { points })];
+  tile.classList.add("face");
+  tile.append(drawn(["svg", { width, height, "aria-hidden": true }, parts]));
+  if (points !== null) tile.append(Object.assign(document.createElement("small"), { textContent: sign }));
+  tile.setAttribute("aria-label", points === null ? name : `${name}: ${says}`);
+}
+
 /* Spots of a drawing as buttons, if there is a choice. */
 export function spotButtons(box, spots, cursor, { name, say, tap }) {
   box.hidden = spots.length < 2;

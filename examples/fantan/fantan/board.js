@@ -7,10 +7,11 @@ const SEVEN = 7;
 
 export const fantan = {
   games: ["fantan"],
+  undirected: true,
 
-  /* card: square of the card that was laid now, -1 = none. */
+  /* laid: {square: card} of the card that was laid now. */
   start(turn) {
-    return { turn, rows: turn.board.rows, card: -1 };
+    return { turn, rows: turn.board.rows, laid: {} };
   },
 
   name(position, square) {
@@ -23,7 +24,7 @@ export const fantan = {
 
   shows(position, square) {
     const run = position.rows[Math.floor(square / HIGHEST)], number = (square % HIGHEST) + 1;
-    const lies = Boolean(run) && run[0] <= number && number <= run[1], own = position.card === square;
+    const lies = Boolean(run) && run[0] <= number && number <= run[1], own = square in position.laid;
     return {
       letter: lies || own ? String(number) : "", height: lies || own ? 1 : 0, own,
       fresh: position.turn.board.fresh === fantan.name(position, square), centre: number === SEVEN,
@@ -34,25 +35,19 @@ export const fantan = {
   put(position, _, tile) {
     const square = ROWS.indexOf(tile[0]) * HIGHEST + Number(tile.slice(1)) - 1;
     if (!fits(position, square)) return { why: "does-not-fit", params: { card: tile, seven: `${tile[0]}${SEVEN}` } };
-    return { ...position, card: square };
+    return { ...position, laid: { [square]: tile } };
   },
 
   take(position) {
-    return { ...position, card: -1 };
+    return { ...position, laid: {} };
   },
 
   judge(position) {
-    if (position.card < 0) return null;
-    const { rack, tiles } = position.turn;
+    const [card] = Object.values(position.laid), { rack, tiles } = position.turn;
+    if (!card) return null;
     const others = rack.length > 1 ? 0 : tiles.reduce((sum, count) => sum + count, 0) - 1;
     const notes = others ? [{ code: "out", params: { count: others } }] : [];
-    return { text: `lege ${fantan.name(position, position.card)}`, words: [], notes, points: 1 + others };
-  },
-
-  /* What is still in the rack. */
-  left(position) {
-    const { rack } = position.turn;
-    return position.card < 0 ? rack : rack.filter((tile) => tile !== fantan.name(position, position.card));
+    return { text: `lege ${card}`, words: [], notes, points: 1 + others };
   },
 };
 

@@ -38,7 +38,7 @@ export const recht = {
     const standing = running?.author === nextSeat(turn) && !completing;
     return [
       situation(position),
-      completing && { code: "zug-choose", params: { word: running.word, squares: completions(position).map(
+      completing && { code: "zug-where", params: { word: running.word, squares: completions(position).map(
         (one) => called(one.place[0], position.size),
       ) } },
       standing && { code: "goes-round", params: { word: running.word, name: named(turn, running.author) } },

@@ -6,10 +6,11 @@ const COLUMNS = "ABCDE";
 
 export const newgameBoard = {
   games: ["newgame"],
+  undirected: true,
 
-  /* laid: {square, letter} of the tile that was laid now, null = none. */
+  /* laid: {square: letter} of the tile that was laid now. */
   start(turn) {
-    return { turn, board: turn.board.rows.join(""), laid: null };
+    return { turn, board: turn.board.rows.join(""), laid: {} };
   },
 
   name(position, square) {
@@ -21,35 +22,30 @@ export const newgameBoard = {
   },
 
   shows(position, square) {
-    const own = position.laid?.square === square, lies = position.board[square] !== ".";
+    const own = square in position.laid, lies = position.board[square] !== ".";
     return {
-      letter: own ? position.laid.letter : lies ? position.board[square] : "", height: own || lies ? 1 : 0, own,
+      letter: own ? position.laid[square] : lies ? position.board[square] : "", height: own || lies ? 1 : 0, own,
       fresh: position.turn.board.fresh === newgameBoard.name(position, square),
     };
   },
 
   put(position, square, letter) {
-    if (position.laid) return { why: "zug-one-tile", params: {} };
+    if (Object.keys(position.laid).length) return { why: "zug-one-tile", params: {} };
     if (position.board[square] !== ".") return { why: "taken", params: { square: newgameBoard.name(position, square) } };
-    return { ...position, laid: { square, letter } };
+    return { ...position, laid: { [square]: letter } };
   },
 
   take(position) {
-    return { ...position, laid: null };
+    return { ...position, laid: {} };
   },
 
   judge(position) {
-    if (!position.laid) return null;
-    const { square, letter } = position.laid;
+    const [laid] = Object.entries(position.laid);
+    if (!laid) return null;
+    const square = Number(laid[0]), letter = laid[1];
     return {
       text: `lege ${letter} auf ${newgameBoard.name(position, square)}`, words: [], notes: [], points: worth(position, square, letter),
     };
-  },
-
-  left(position) {
-    const rack = [...position.turn.rack];
-    if (position.laid) rack.splice(rack.indexOf(position.laid.letter), 1);
-    return rack;
   },
 };
 

@@ -48,7 +48,7 @@ def state(laid: str = LAID, hand: str = "43 60 21 32 55 10 63", drew: int | None
 
 
 def tile(page: Page, name: str) -> Any:
-    return page.locator(f'#rack [aria-label^="{name}"]').first
+    return page.locator(f'#rack [aria-label^="{name[0]}ǀ{name[1]}"]').first
 
 
 def end(page: Page, place: str) -> Any:
@@ -162,7 +162,7 @@ def test_the_first_tile_of_a_round_has_one_place(archive: Archive, chromium: Bro
     for view in looked(chromium, archive):
         page = view.page
         opened(archive, page, "dominos", state("", "64 31 22"), "en/")
-        assert tile(page, "64").get_attribute("aria-label") == "64: 10 points"
+        assert tile(page, "64").get_attribute("aria-label") == "6ǀ4: 10 points"
         tile(page, "64").click()
         assert order(page) == ["64"]
         assert said(page) == "64 · The ends count L 6, R 4, 10 in all: divisible by 5. · 10 points"

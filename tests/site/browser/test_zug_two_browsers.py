@@ -29,7 +29,7 @@ TAPS = {
     "point": (test_zug_typdom.dealt("point"), "T19 #turn =P =L"),
     "recht": (test_zug_recht.dealt(), "=R"),
     "presto": (test_zug_presto.dealt(), "T20 =E =X #pass"),
-    "dominos": (test_zug_dominos.state(), "=60 #keep =43 .open"),
+    "dominos": (test_zug_dominos.state(), "=6ǀ0 #keep =4ǀ3 .open"),
     "tridom": (test_zug_tridom.circle(), "[data-spot='8'] =445"),
     "domijongg": (test_zug_domijongg.dealt(), "[data-spot='1'] =T3 =E"),
 }
