@@ -17,7 +17,7 @@ from moderator.games import REGISTRY
 LINIE = Path(__file__).parents[1] / "tenth" / "linie"
 SAME = "ACROSS = 9\n"
 """A line that stays as it is, where everything is in ``more``."""
-RULES, GERMAN, ENGLISH = "rules.py", "messages.de.toml", "messages.en.toml"
+RULES, GERMAN, ENGLISH, BOARD = "rules.py", "messages.de.toml", "messages.en.toml", "board.js"
 
 
 Changes = tuple[tuple[str, str, str], ...]
@@ -167,6 +167,35 @@ FAULTS = (
           "You do not hold the tile {tile}.", "Den Stein {tile} hast du nicht."),
     Fault("example-nobody-can-play", "quoted", ENGLISH, '"C@L"', '"C to the left"'),
     Fault("sentence-that-is-a-move", "no-moves", ENGLISH, '"Can lay nothing and passes."', '"A@L"'),
+    # ---- the page to lay tiles on ----
+    Fault("page-of-another-game", "page", BOARD, 'games: ["', 'games: ["not_'),
+    Fault("page-without-its-object", "page", BOARD, "export const linie = {", "export const linie = {\n  // the row"),
+    Fault("page-that-does-not-parse", "page", BOARD, "function fits({ row }, spot, tile) {",
+          "function fits({ row }, {"),
+    Fault("page-with-a-name-of-the-shell", "page", BOARD, "const SIDE = 44;", "const SIDE = 44;\nconst fill = 1;"),
+    Fault("page-with-two-names", "page", BOARD, "const SIDE = 44;", "const SIDE = 44, listed = 1;"),
+    Fault("page-with-a-misspelt-code", "page", BOARD, '"does-not-fit"', '"does-not-fits"'),
+    Fault("page-with-a-code-that-is-made", "page", BOARD, '"does-not-fit"', '["nothing", "fits"].join("-")'),
+    Fault("page-with-a-code-in-other-quotes", "page", BOARD, '"does-not-fit"', "'does-not-fit'"),
+    Fault("page-with-a-code-of-the-shell", "page", BOARD, '"zug-stone"', '"zug-lies"',
+          ((GERMAN, '"zug-stone"', '"zug-lies"'), (ENGLISH, '"zug-stone"', '"zug-lies"'))),
+    Fault("sentence-that-no-page-says", "page", GERMAN, '"zug-nothing"', '"zug-nothin"',
+          ((ENGLISH, '"zug-nothing"', '"zug-nothin"'),)),
+    Fault("page-that-throws", "page", BOARD, "row: turn.board.row,", "row: turn.board.rows.flat(),"),
+    Fault("position-without-its-turn", "page", BOARD, "return { turn, row: ", "return { turn: { ...turn }, row: "),
+    Fault("position-without-laid", "page", BOARD, "row: turn.board.row, laid: {} };", "row: turn.board.row };"),
+    Fault("put-lays-nothing", "page", BOARD, "laid: { [spot]: tile } };", "lies: { [spot]: tile } };"),
+    Fault("put-changes-its-position", "page", BOARD, "return { ...position, laid: { [spot]: tile } };",
+          "position.last = tile;\n    return { ...position, laid: { [spot]: tile } };"),
+    Fault("take-takes-nothing", "page", BOARD, "return { ...position, laid: {} };", "return { ...position };"),
+    Fault("judge-says-nothing", "page", BOARD, "return move ?", "return move && move[0] === 'L' ?"),
+    Fault("name-that-is-no-text", "page", BOARD, "return row[spot] ?? spot;", "return row[spot];"),
+    Fault("page-draws-a-link", "page", BOARD, '["text", { class: "ink", x: (at', '["a", { class: "ink", x: (at'),
+    Fault("spot-without-a-label", "page", BOARD, "label: [tile ?", "says: [tile ?"),
+    Fault("cursor-on-no-spot", "page", BOARD, 'return "R";', 'return "M";'),
+    Fault("page-allows-too-much", "page", BOARD, "<= 2);", "<= 3);"),
+    Fault("page-allows-too-little", "page", BOARD, "<= 2);", "<= 1);"),
+    Fault("page-counts-otherwise", "page", BOARD, "- 64 }", "- 63 }"),
     # ---- by mail ----
     Fault("stock-told-in-a-mail", "hidden-mail", RULES, LEAK, LEAKED,
           ((RULES, "    def export(", "    def situation(self, view):\n        return tuple(Note('drew-tiles', "
@@ -216,6 +245,8 @@ def installed(fault: Fault, folder: Path) -> Iterator[str]:
     rules = package / RULES
     text = rules.read_text(encoding="utf-8").replace('key = "linie"', f'key = "{key}"')
     rules.write_text(text.replace("LETTERS = ", "BEST = [0]\nLETTERS = ", 1), encoding="utf-8")
+    board = package / BOARD
+    board.write_text(board.read_text(encoding="utf-8").replace('["linie"]', f'["{key}"]'), encoding="utf-8")
     for name, old, new in ((fault.file, fault.old, fault.new), *fault.more):
         text = (package / name).read_text(encoding="utf-8")
         assert text.count(old) == 1, f"{fault.name}: {old!r} stands there {text.count(old)} times"

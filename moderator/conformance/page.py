@@ -1,0 +1,220 @@
+"""The page to lay tiles on: its script, its sentences, and what it says of moves beside what Python says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from moderator import games
+from moderator.club import archive, board_page
+from moderator.conformance import turn_files
+from moderator.conformance.finding import Finding, Found, Said, Skipped, Unseen
+from moderator.conformance.sentences import spoken_by
+from moderator.conformance.subject import Match, Subject
+from moderator.errors import PlayerError
+from moderator.match import turn_data
+from moderator.match.contract import Conserving, State, view_for
+from moderator.match.words import AnyWords
+from moderator.pages.mail import folder as templates
+from moderator.pages.messages import labels, table
+from moderator.paths import LANGUAGES
+
+MOST = 12
+"""Positions that are looked at."""
+LONGEST = 120
+"""Seconds that node may take."""
+ASKS = Path(__file__).parent / "page.mjs"
+REMARKS = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
+TOP = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let|var) ([\w$]+)", re.MULTILINE)
+SAYS = re.compile(r"\b(?:why|code|says): (?:\"([^\"]+)\"|'([^']+)')")
+HYPHENED = re.compile(r"\"([a-z]+(?:-[a-z0-9]+)+)\"(?!\s*:)")
+"""What looks like a code; not attributes of drawings, which are keys."""
+OF_PAGES = re.compile(r"\"(zug-[a-z0-9-]+)\"")
+
+
+def looks(subject: Subject) -> Iterator[Found]:
+    """All of it; what runs it needs node, the rest does not."""
+    key = subject.key
+    if archive.board_module(key) is None:
+        yield from _unserved(key)
+        return
+    if not board_page.exported(key):
+        yield Finding(
+            _file(key), "it must export an object that begins with its games: `export const … = {\\n  games: […]`"
+        )
+        return
+    yield from _names(key)
+    yield from _sentences(key)
+    node = shutil.which("node")
+    if node is None:
+        yield Unseen("names and sentences are as they must be; its script needs node to be run, and there is none")
+    elif trouble := _parsed(node, board_page.script(key)):
+        yield Finding(_file(key), f"the page's script is none: {trouble}")
+    else:
+        yield from _moves(subject, node)
+
+
+def reserved() -> set[str]:
+    """Names of the shell, beside which those of a game's modules stand in one script."""
+    return {name for text in board_page.shell() for name in TOP.findall(text)}
+
+
+def shell_codes() -> set[str]:
+    """The sentences that the shell says; a game may have others in their place."""
+    texts = [*board_page.shell(), (templates() / "site" / "zug.html.j2").read_text(encoding="utf-8")]
+    return {code for text in texts for code in OF_PAGES.findall(text)}
+
+
+def _file(key: str) -> str:
+    module = archive.board_module(key)
+    return module.name if module else archive.BOARDS
+
+
+def _unserved(key: str) -> Iterator[Found]:
+    """No module names the game."""
+    modules = sorted(games.folder(key).glob(archive.BOARDS))
+    others = {other for other in games.REGISTRY if games.folder(other) == games.folder(key)} - {key}
+    if modules and not any(archive.board_module(other) for other in others):
+        yield Finding(
+            modules[0].name, f'no module has the line `  games: ["{key}"],` as its first member: no mail leads to it'
+        )
+    else:
+        yield Skipped("it has no page to lay tiles on")
+
+
+# ---- names and sentences ----
+
+
+def _source(key: str) -> str:
+    return REMARKS.sub("", board_page.source(key))
+
+
+def _names(key: str) -> Iterator[Found]:
+    for name in sorted({*TOP.findall(_source(key))} & reserved()):
+        yield Finding(
+            _file(key), f"{name!r} is a name of the shell, with which it stands in one script: call it otherwise"
+        )
+
+
+def _sentences(key: str) -> Iterator[Found]:
+    """Of every code that is quoted; and those of pages that the game has are said by somebody, and by one."""
+    source, shells = _source(key), shell_codes()
+    double, single = ({found[n] for found in SAYS.findall(source)} - {""} for n in (0, 1))
+    for code in sorted(single):
+        yield Finding(
+            _file(key), f"'{code}' must stand in double quotes: the page brings the sentences of such codes alone"
+        )
+    quoted = double | {*HYPHENED.findall(source)}
+    for language in LANGUAGES:
+        for code in sorted(quoted):
+            if not _known(code, key, language):
+                yield Finding(_file(key), f"{code!r} has no sentence in {language!r}")
+    said = {
+        code for file in games.folder(key).glob("*.js") for code in OF_PAGES.findall(file.read_text(encoding="utf-8"))
+    }
+    own = {code.rpartition(".")[2] for code in spoken_by(key, LANGUAGES[0]) if "zug-" in code}
+    for code in sorted(own & quoted & shells):
+        yield Finding(
+            f"messages.{LANGUAGES[0]}.toml",
+            f"{code!r} is a sentence of the shell, and the page says it of something else, too",
+        )
+    for code in sorted(own - said - shells):
+        yield Finding(
+            f"messages.{LANGUAGES[0]}.toml",
+            f"{code!r} is said by no page: neither a module of the game nor the shell names it",
+        )
+
+
+def _known(code: str, key: str, language: str) -> bool:
+    """On the page that the game shares with others, one of them has it."""
+    served = board_page.served(archive.board_page(key))
+    return code in labels(language) or any(code in table(language, one) for one in served)
+
+
+# ---- the script itself ----
+
+
+def _parsed(node: str, script: str) -> str:
+    """Why it cannot be read; "" = it can."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "page.mjs"
+        file.write_text(script, encoding="utf-8")
+        done = subprocess.run([node, "--check", str(file)], capture_output=True, text=True, timeout=LONGEST)
+    return "" if done.returncode == 0 else _error(done.stderr)
+
+
+def _moves(subject: Subject, node: str) -> Iterator[Found]:
+    """Each tile of a rack on each spot of some positions: what the page lets through, Python plays with the same
+    points; and what Python plays with one tile, the page lets through."""
+    asked, compared = list(islice(_asked(subject), MOST)), 0
+    told, fault = _answers(subject.key, node, [turn for *_, turn in asked])
+    if fault:
+        yield Finding(_file(subject.key), f"its script ends: {fault}")
+        return
+    for (match, number, state, _), answer in zip(asked, told, strict=True):
+        where = f"of the turn after {match.at(number)}"
+        if trouble := answer.get("trouble"):
+            call, _, fault = trouble.rpartition(": ")
+            yield Finding(f"{call or _file(subject.key)} {where}", fault, match.seed)
+            continue
+        for code in answer["whys"]:
+            if not all(_known(code, subject.key, language) for language in LANGUAGES):
+                yield Finding(f"put or judge {where}", f"why is {code!r}, which lacks a sentence", match.seed)
+        yield from (
+            Finding(f"{call} {where}", fault, match.seed) for call, fault in _other(match, state, answer["moves"])
+        )
+        compared += len(answer["moves"])
+    yield Said(f"({compared} moves)")
+
+
+def _asked(subject: Subject) -> Iterator[tuple[Match, int, State[Any], Any]]:
+    """(match, number of calls, state, its turn as the page gets it)."""
+    for match, number, state in subject.positions(2):
+        written = turn_data.write(turn_files.of(match.game, state, state.to_move[0], match.options))
+        if written is not None:
+            yield match, number, state, json.loads(written)
+
+
+def _answers(key: str, node: str, turns: list[Any]) -> tuple[list[Any], str]:
+    """What page.mjs says of each turn; or why it said nothing."""
+    given = {"source": board_page.source(key), "name": board_page.exported(key), "turns": turns}
+    said = json.dumps(given)
+    done = subprocess.run([node, str(ASKS)], input=said, capture_output=True, text=True, timeout=LONGEST)
+    return (json.loads(done.stdout), "") if done.returncode == 0 else ([], _error(done.stderr))
+
+
+def _error(said: str) -> str:
+    """The line of what node says that tells what is wrong."""
+    return next((line for line in said.splitlines() if "Error" in line), said[:200].strip() or "it says nothing")
+
+
+def _other(match: Match, state: State[Any], told: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """(call, what is not the same in Python)."""
+    game, seat, reached = match.game, state.to_move[0], set()
+    ctx, view = replace(match.ctx, words=AnyWords()), view_for(state, state.to_move[0])
+    for text, one in told.items():
+        try:
+            move = game.parse(text, view)
+            step = game.apply(state, seat, move, ctx)
+        except PlayerError as error:
+            yield f"judge({one['call']})", f"it says {text!r}, and Python refuses that: {error.code}"
+            continue
+        reached.add(game.format(move))
+        if one["points"] not in (None, step.points):
+            yield f"judge({one['call']})", f"it says {one['points']} points for {text!r}, and apply gives {step.points}"
+    if game.uses_words or not isinstance(game, Conserving):
+        return
+    lying = len([*game.on_table(state.public)])
+    for move, _ in match.legal(state, seat):
+        text = game.format(move)
+        if text not in reached and len([*game.on_table(game.apply(state, seat, move, ctx).state.public)]) == lying + 1:
+            yield f"apply(state, {seat}, {text!r}, ctx)", "it is played, and the page lets no tile be put so"
+            return
