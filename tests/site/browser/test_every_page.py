@@ -66,8 +66,9 @@ def brought(package: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         del sys.modules[name]
 
 
-def touched(key: str, folder: Path, chromium: Browser) -> None:
-    """Some of its squares with some tiles, after some moves; whatever is laid, Back brings it back to the rack."""
+def touched(key: str, folder: Path, chromium: Browser) -> list[tuple[str, str]]:
+    """Some of its squares with some tiles, after some moves; whatever is laid, Back brings it back to the rack. Returns
+    what each tile of the rack is called for who hears the page, and what stands on it."""
     subject, page = Subject(key, quick=True), archive.board_page(key)
     match = played(subject, subject.game.paces[0], 1, FAR)
     state = next(state for state in reversed(match.states) if not state.over)
@@ -83,6 +84,9 @@ def touched(key: str, folder: Path, chromium: Browser) -> None:
         assert laid, "nothing was laid"
         said = view.page.inner_text("#play")
         assert not re.findall(r"\bzug-\w+|undefined|NaN|\{\w+", said)
+        rack = view.page.locator("#rack button").all()
+        named = [(tile.get_attribute("aria-label") or "", tile.text_content() or "") for tile in rack]
+    return named
 
 
 @pytest.mark.parametrize("key", mostly_slow(sorted(REGISTRY), ["topwords"]))
@@ -100,3 +104,14 @@ def test_the_one_that_is_written_anew_can(tmp_path: Path, chromium: Browser, mon
 def test_that_of_the_example_can(tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     with brought(ROOT / "examples" / "fantan" / "fantan", tmp_path, monkeypatch) as key:
         touched(key, tmp_path, chromium)
+
+
+def test_a_tile_is_called_as_sentences_call_it_and_one_that_fits_needs_no_number(
+    tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with brought(ROOT / "tests" / "tenth" / "linie", tmp_path, monkeypatch) as key:
+        named = touched(key, tmp_path, chromium)
+    assert {text[1:] for label, text in named if ":" in label} == {"✓"}
+    assert [label for label, _ in named] == [
+        f"{text[0].lower()}: passt hier" if text.endswith("✓") else text.lower() for _, text in named
+    ]
