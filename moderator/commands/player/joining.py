@@ -105,8 +105,8 @@ def _only_one(call: Call) -> Match | Answer:
     if not found and not tournaments and not offers:
         return said("no-open-match")
     notes = [Note("open-matches", {"count": len(found)}), *create.invitations(call.desk, found, call.player)]
-    cups = (Note("cups-open-ones"), *tournaments) if tournaments else ()
-    return Answer((*(notes if found else ()), *offers, *cups))
+    to_enter = (Note("cups-open-ones"), *tournaments) if tournaments else ()
+    return Answer((*(notes if found else ()), *offers, *to_enter))
 
 
 def _tournament(call: Call) -> Wish | None:
