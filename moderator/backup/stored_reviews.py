@@ -11,7 +11,7 @@ from moderator.club.live_match import Walked
 from moderator.errors import ConfigError
 from moderator.match.replay import effective
 from moderator.review import REVIEWER
-from moderator.review.review import Reviewed, read, read_turn
+from moderator.review.review import Reviewed, lost, read, read_turn
 from moderator.states import MatchStatus
 from moderator.store import reviews
 from moderator.store.models import Match, MatchReview
@@ -66,4 +66,7 @@ def _summed(made: list[Reviewed], content: Mapping[str, Any]) -> str:
     moves = [sum(one.seat == seat for one in made) for seat in seats]
     if (list(content["left"]), list(content["moves"])) != (left, moves):
         return f"its review counts {content['left']} left in {content['moves']} turns, its turns {left} in {moves}"
+    loss = [float(lost(one for one in made if one.seat == seat)) for seat in seats]
+    if list(content["loss"]) != loss:
+        return f"its review counts {content['loss']} lost looking ahead, its turns {loss}"
     return ""

@@ -408,6 +408,8 @@ class ReviewOfMatch(TypedDict):
     names: list[str]
     """By seat."""
     left: list[int]
-    """By seat: how much more there was, in all."""
+    """By seat: how much more there was at once, in all."""
+    loss: list[float]
+    """By seat: how much more there was with what may follow, in all."""
     moves: list[int]
     """By seat: number of turns."""

@@ -34,6 +34,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
     "moderator.match.diagram": ("Diagram", "DiagramError", "written"),
     "moderator.match.robot": ("Exemplary", "Greedy", "Levelled"),
     "moderator.match.playouts": ("Effort", "Redealable", "Simulated"),
+    "moderator.match.equity": ("Assessing", "Equities"),
     "moderator.match.record": ("Partly",),
     "moderator.match.survey": ("Scope", "Surveying", "Weighing"),
     "moderator.match.outcome": ("lead",),

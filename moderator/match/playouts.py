@@ -28,6 +28,14 @@ class Effort:
     """Worlds in each stage; after each but the last the worse half of the moves is dropped."""
     turns: int
     """Turns that are played on in each world at most; a round that ends before is not left."""
+    reviewed: int = 60
+    """In a review, where all moves that are compared are played on in the same worlds: so many times in all."""
+    ahead: int = 6
+    """Turns that are played on in each of those."""
+
+
+FEWEST = 4
+"""Worlds in which a review plays moves on, at least."""
 
 
 @runtime_checkable
@@ -54,7 +62,8 @@ class Simulated(Protocol):
     """A game that plays on faster than by its rules, with the same outcome."""
 
     def simulated(self, world: State[Any], move: Any) -> float | None:
-        """What ``played_out`` would give; None = this position only the rules can play on."""
+        """What ``played_out`` would give with all the turns of its effort; None = this position only the rules can play
+        on."""
         ...
 
 
@@ -83,7 +92,8 @@ def best(game: Any, view: View[Any], ctx: Context, ranked: Sequence[tuple[Any, i
     for count in game.effort.worlds:
         if len(sums) == 1:
             break
-        found = equities(game, view, [moves[place] for place in sums], own, range(first, first + count))
+        numbers = range(first, first + count)
+        found = equities(game, view, [moves[place] for place in sums], own, numbers, game.effort.turns)
         sums = {place: sums[place] + sum(values) for place, values in zip(sums, found, strict=True)}
         first += count
         order = sorted(sums, key=lambda place: (-sums[place], place))
@@ -92,11 +102,12 @@ def best(game: Any, view: View[Any], ctx: Context, ranked: Sequence[tuple[Any, i
 
 
 def equities(
-    game: Any, view: View[Any], moves: Sequence[Any], ctx: Context, numbers: Sequence[int]
+    game: Any, view: View[Any], moves: Sequence[Any], ctx: Context, numbers: Sequence[int], turns: int
 ) -> list[tuple[float, ...]]:
     """What each of the moves (None = the turn is missed) is worth to the seat of ``view``, in points, in each of the
-    worlds of these numbers. ``ctx.shuffle`` deals them, the same for all moves; ``game`` is a ``Redealable`` one."""
-    play, found = _playing(game, ctx), [list[float]() for _ in moves]
+    worlds of these numbers, in which at most so many turns are played on. ``ctx.shuffle`` deals them, the same for all
+    moves; ``game`` is a ``Redealable`` one."""
+    play, found = _playing(game, ctx, turns), [list[float]() for _ in moves]
     for number in numbers:
         world = redealt(game, view, ctx.shuffle, f"world{number}")
         for own, move in zip(found, moves, strict=True):
@@ -109,23 +120,24 @@ def dealable(game: Redealable, view: View[Any]) -> bool:
     return len(game.unseen(view)) >= sum(view.hand_counts) - len(view.hand) + view.stock_count
 
 
-def _playing(game: Any, ctx: Context) -> Callable[[State[Any], Any], float]:
+def _playing(game: Any, ctx: Context, turns: int) -> Callable[[State[Any], Any], float]:
     """How a move is played on in a world: by the game's own short cut where it has one."""
-    quick = game.simulated if isinstance(game, Simulated) and not ctx.out else lambda world, move: None
+    whole = turns >= game.effort.turns and not ctx.out
+    quick = game.simulated if whole and isinstance(game, Simulated) else lambda world, move: None
 
     def play(world: State[Any], move: Any) -> float:
         known = None if move is None else quick(world, move)
-        return played_out(game, world, move, ctx) if known is None else float(known)
+        return played_out(game, world, move, ctx, turns) if known is None else float(known)
 
     return play
 
 
-def played_out(game: Any, world: State[Any], move: Any, ctx: Context) -> float:
-    """What the position after ``move`` (None = nothing in time) and the turns that follow it is worth to the seat to
-    move now."""
+def played_out(game: Any, world: State[Any], move: Any, ctx: Context, turns: int) -> float:
+    """What the position after ``move`` (None = nothing in time) and at most so many turns that follow it is worth to
+    the seat to move now."""
     seat, round = world.to_move[0], world.public.round
     state = (game.miss(world, seat, ctx) if move is None else game.apply(world, seat, move, ctx)).state
-    for _ in range(game.effort.turns):
+    for _ in range(turns):
         if state.over or state.public.round != round:
             break
         mover = state.to_move[0]

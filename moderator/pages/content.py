@@ -214,8 +214,8 @@ class ReviewText:
 
     summary: tuple[Note, ...]
     """The match in a few lines."""
-    turns: tuple[Note, ...]
-    """One for each turn."""
+    turns: tuple[tuple[Note, ...], ...]
+    """A line for each turn, of one sentence or two."""
     explained: tuple[Note, ...]
     """How it was worked out."""
 

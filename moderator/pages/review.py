@@ -23,13 +23,13 @@ def sections(
     said: ReviewText, game: str | None, names: Sequence[str], language: str
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """(code of the heading, sentences) of each part that says something."""
-    for heading, notes in (
-        ("section-review", said.summary),
+    for heading, lines in (
+        ("section-review", [(note,) for note in said.summary]),
         (TURNS, said.turns),
-        ("section-review-how", said.explained),
+        ("section-review-how", [(note,) for note in said.explained]),
     ):
-        if notes:
-            yield heading, tuple(sentence(note, language, game, names) for note in notes)
+        if lines:
+            yield heading, tuple(" ".join(sentence(note, language, game, names) for note in line) for line in lines)
 
 
 def text(review: Review, code: str, name: str, names: Sequence[str], language: str) -> Iterator[str]:

@@ -16,18 +16,19 @@ Turns are reviewed one by one (``turn``), so that the work can be done in slices
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from moderator.match.contract import State
+from moderator.match.contract import State, view_for
+from moderator.match.equity import Assessed, Assessing, assessed
 from moderator.match.outcome import lead
-from moderator.match.survey import Scope, Weighing, survey
+from moderator.match.survey import Scope, Survey, Weighing, survey
 from moderator.review.turns import Turn, Work
 from moderator.typed import build
 
-FORMAT = 1
+FORMAT = 2
 REDEALS, REDEALS_WORDS = 12, 4
 """How often what a seat drew is dealt again; less often where a dictionary is searched each time."""
 TURNING_POINTS = 3
@@ -55,6 +56,13 @@ class Reviewed:
     scope: Scope
     par: float | None
     """None in a match without luck and skill."""
+    equity: float | None
+    """What it is worth with what may follow, on a scale of the position's own; None where nobody knows, or there was
+    nothing to compare (``match/equity.py``)."""
+    top: float | None
+    """What the best of the turns is worth that are surely worth more; of the turn itself where none is."""
+    better: str
+    """That one; "" = none is."""
     happened: tuple[int, ...]
     """By seat: what the scores changed by besides the turn's points."""
     scores: tuple[int, ...]
@@ -62,8 +70,13 @@ class Reviewed:
 
     @property
     def left(self) -> int:
-        """How much more there was; never below 0."""
+        """How much more there was at once; never below 0."""
         return self.most - self.worth
+
+    @property
+    def loss(self) -> float:
+        """How much more there was with what may follow, in points; where nobody knows, at once. Never below 0."""
+        return float(self.left) if self.equity is None or self.top is None else self.top - self.equity
 
 
 @dataclass(frozen=True)
@@ -72,13 +85,17 @@ class Balance:
 
     seat: int
     beginning: float
-    """What the best turns would have brought with average draws."""
+    """What the best turns would have brought with average draws: the score after the deal, par of all turns, and
+    ``later``."""
+    later: float
+    """What the turns did besides their own points: 1 or more where they cost more than the points show, below 0 where
+    they gave up points for those to come. Pars tell of it with the other sign, as far as it came to pass."""
     drawn: float
     """What the draws made of it."""
     besides: float
     """What came besides turns: penalty tiles, ends of rounds."""
     skill: float
-    """What the turns were worse than the best ones; 0 or less."""
+    """What the turns were worth less than the best ones (``Reviewed.loss``); 0 or less."""
     end: int
     """The score."""
 
@@ -112,11 +129,12 @@ class Review:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; the same bytes whenever the same match is reviewed with the same dictionary."""
-        turns = [asdict(one) | {"left": one.left} for one in self.turns]
+        turns = [asdict(one) | {"left": one.left, "loss": one.loss} for one in self.turns]
         balance = [asdict(one) | {"luck": one.luck} for one in self.balance]
         own = [[one for one in self.turns if one.seat == seat] for seat in range(self.seats)]
         sums = {
             "left": [sum(one.left for one in of_seat) for of_seat in own],
+            "loss": [float(lost(of_seat)) for of_seat in own],
             "moves": [len(of_seat) for of_seat in own],
         }
         return {"review": FORMAT} | asdict(self) | {"turns": turns, "balance": balance} | sums
@@ -132,7 +150,21 @@ def read(values: Mapping[str, Any]) -> Review:
 
 
 def turn(work: Work, at: int) -> Reviewed:
-    """The turn with that index, reviewed. Costs a search of its position, and one for each re-deal."""
+    """The turn with that index, reviewed. Costs a search of its position, and one for each re-deal, besides what its
+    equity costs."""
+    found, there = _compared(work, at)
+    # What beats all that was found is no luck: the re-deals are searched as far as the turn was, and no further.
+    beyond = max(0, found.most - there.most)
+    par = _par(work, work.turns[at], at, there.most) + beyond if has_luck(work) else None
+    return replace(found, par=par)
+
+
+def foreseen(work: Work, at: int) -> Reviewed:
+    """The same without ``par``, for who asks for no luck: in much less time."""
+    return _compared(work, at)[0]
+
+
+def _compared(work: Work, at: int) -> tuple[Reviewed, Survey]:
     one = work.turns[at]
     there = survey(work.game, _alone(one), one.seat, work.context)
     best, most = there.found[0] if there.found else ("", 0)
@@ -143,19 +175,44 @@ def turn(work: Work, at: int) -> Reviewed:
         best, most = one.played, one.worth
     if one.played is not None and there.scope != "some":
         rank = 1 + sum(worth > one.worth for _, worth in there.found)
-    # What beats all that was found is no luck: the re-deals are searched as far as the turn was, and no further.
-    beyond = max(0, most - there.most)
-    par = _par(work, one, at, there.most) + beyond if has_luck(work) else None
-    played = one.played or ""
-    scores, happened = one.after, one.happened
-    return Reviewed(
-        one.n, one.round, one.seat, played, one.worth, best, most, rank, of, there.scope, par, happened, scores
+    known, played = _assessed(work, one, at, there), one.played or ""
+    found = Reviewed(
+        n=one.n,
+        round=one.round,
+        seat=one.seat,
+        played=played,
+        worth=one.worth,
+        best=best,
+        most=most,
+        rank=rank,
+        of=of,
+        scope=there.scope,
+        par=None,
+        equity=None if known is None else known.equity,
+        top=None if known is None else known.top,
+        better="" if known is None or known.better is None else work.game.format(known.better),
+        happened=one.happened,
+        scores=one.after,
     )
+    return found, there
 
 
 def has_luck(work: Work) -> bool:
     """Whether a match has luck and skill that can be told apart: turns bring points, one after the other."""
     return work.pace != "race" and not isinstance(work.game, Weighing)
+
+
+def _assessed(work: Work, one: Turn, at: int, there: Survey) -> Assessed | None:
+    """The turn beside others by what may follow, in worlds that are dealt from what the seat could see."""
+    alone = work.pace == "sequential" or isinstance(work.game, Assessing)
+    if not has_luck(work) or not alone:
+        return None  # who plays next is not known, but to a game that says so itself
+    view = view_for(_alone(one), one.seat)
+    played = None if one.played is None else work.game.parse(one.played, view)
+    prefix = f"{_round(work, one)}review/{at + 1}/"
+    deal = work.context.shuffle
+    context = replace(work.context, shuffle=lambda label, items: deal(prefix + label, items), out=one.out)
+    return assessed(work.game, view, played, one.points, [notation for notation, _ in there.found], context)
 
 
 def _alone(one: Turn) -> State[Any]:
@@ -182,9 +239,13 @@ def _par(work: Work, one: Turn, at: int, most: int) -> float:
 
 
 def _mixed(work: Work, label: str, one: Turn, pile: tuple[str, ...]) -> tuple[str, ...]:
-    """As many tiles as the seat has drawn. The round's own seed mixes them: its label says which that is."""
-    prefix = f"round{len(one.before.past) + 1}/" if work.game.seeded_rounds else ""
-    return work.context.shuffle(prefix + label, pile)[: len(one.drawn)]
+    """As many tiles as the seat has drawn."""
+    return work.context.shuffle(_round(work, one) + label, pile)[: len(one.drawn)]
+
+
+def _round(work: Work, one: Turn) -> str:
+    """How a label begins that asks for the round's own seed."""
+    return f"round{len(one.before.past) + 1}/" if work.game.seeded_rounds else ""
 
 
 def review(work: Work, turns: Sequence[Reviewed]) -> Review:
@@ -211,12 +272,17 @@ def whole(work: Work) -> Review:
 
 def read_turn(values: Mapping[str, Any]) -> Reviewed:
     """The opposite of ``asdict``, for turns that were reviewed in an earlier slice. Raises ConfigError for others."""
-    found: Reviewed = build(Reviewed, _without(values, "left"), "review")
+    found: Reviewed = build(Reviewed, _without(values, "left", "loss"), "review")
     return found
 
 
-def _without(values: Mapping[str, Any], worked_out: str) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if key != worked_out}
+def _without(values: Mapping[str, Any], *worked_out: str) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key not in worked_out}
+
+
+def lost(turns: Iterable[Reviewed]) -> Fraction:
+    """What the turns were worth less than the best ones, in all."""
+    return sum((Fraction(one.loss) for one in turns), Fraction())
 
 
 def _balance(work: Work, turns: Sequence[Reviewed], seat: int) -> Balance:
@@ -224,8 +290,10 @@ def _balance(work: Work, turns: Sequence[Reviewed], seat: int) -> Balance:
     par = sum((Fraction(one.par or 0) for one in own), Fraction())
     besides = work.besides[seat] + sum(one.happened[seat] for one in turns)
     drawn = sum(one.most for one in own) - par
-    skill = -sum(one.left for one in own)
-    return Balance(seat, float(work.began[seat] + par), float(drawn), float(besides), float(skill), work.ended[seat])
+    later = lost(own) - sum(one.left for one in own)
+    beginning = work.began[seat] + par + later
+    skill, end = -lost(own), work.ended[seat]
+    return Balance(seat, float(beginning), float(later), float(drawn), float(besides), float(skill), end)
 
 
 def _turning(work: Work, turns: Sequence[Reviewed]) -> tuple[int, ...]:

@@ -4,10 +4,11 @@ commands/player/asking.messages.en.toml and its translations."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from moderator.match.contract import Note
-from moderator.review.review import Balance, Review, Reviewed, leader
+from moderator.review.review import Balance, Review, Reviewed, leader, lost
 
 UNITS = {"points": "", "tiles": "-tiles"}
 """What is behind the code of a sentence about the worth of a turn."""
@@ -32,9 +33,10 @@ def short(review: Review) -> tuple[Note, ...]:
     return (*seats, *turning, *find)
 
 
-def turns(review: Review) -> tuple[Note, ...]:
-    """A line for each turn."""
-    return tuple(_turn(review, number, one) for number, one in enumerate(review.turns, start=1))
+def turns(review: Review) -> tuple[tuple[Note, ...], ...]:
+    """A line for each turn, of a sentence or two: what it brought, and where there is more to say, what it was worth
+    with what may follow."""
+    return tuple((_turn(review, number, one), *_ahead(one)) for number, one in enumerate(review.turns, start=1))
 
 
 def notes(review: Review) -> tuple[Note, ...]:
@@ -49,6 +51,10 @@ def notes(review: Review) -> tuple[Note, ...]:
         found.append(Note("review-unit-tiles"))
     if review.edition:
         found.append(Note("review-dictionary", {"dictionary": review.edition}))
+    if any(one.equity is not None for one in review.turns):
+        found.append(Note("review-looking-ahead"))
+    elif review.unit == "points":
+        found.append(Note("review-points-alone"))
     if review.balance:
         found.append(Note("review-luck"))
     return tuple(found)
@@ -56,7 +62,7 @@ def notes(review: Review) -> tuple[Note, ...]:
 
 def _seat(review: Review, seat: int) -> Note:
     own = [one for one in review.turns if one.seat == seat]
-    values: dict[str, Any] = {"left": sum(one.left for one in own), "turns": len(own)}
+    values: dict[str, Any] = {"left": whole_points(lost(own)), "turns": len(own)}
     if not review.balance:
         code = "review-left" if review.unit == "points" else "review-left-tiles"
         return Note(code, values, seat)
@@ -65,8 +71,13 @@ def _seat(review: Review, seat: int) -> Note:
 
 def _rounded(one: Balance) -> dict[str, int]:
     """As whole numbers that still add up; luck takes what rounding leaves."""
-    beginning, skill = round(one.beginning), round(one.skill)
+    beginning, skill = round(one.beginning), -whole_points(-one.skill)
     return {"end": one.end, "beginning": beginning, "skill": skill, "luck": one.end - beginning - skill}
+
+
+def whole_points(loss: float | Fraction) -> int:
+    """As told in whole points."""
+    return int(loss + Fraction(1, 2))
 
 
 def _turning(review: Review, at: int) -> Note:
@@ -92,6 +103,15 @@ def _turn(review: Review, number: int, one: Reviewed) -> Note:
     values: dict[str, Any] = {"turn": number, "move": one.played, "worth": one.worth, "most": one.most, "of": one.of}
     values |= {"laid": one.best, "rank": one.rank}
     return Note(f"{_code(one)}{UNITS[review.unit]}", values, one.seat)
+
+
+def _ahead(one: Reviewed) -> Iterator[Note]:
+    more = whole_points(one.loss)
+    if one.better and more:
+        same = one.left and one.better == one.best
+        yield Note("review-ahead-that" if same else "review-ahead", {"laid": one.better, "more": more})
+    elif one.equity is not None and one.left and not one.better:
+        yield Note("review-ahead-right")
 
 
 def _code(one: Reviewed) -> str:

@@ -36,6 +36,8 @@ class Turn:
     worth: int
     """Its points; in a game without points for a turn, what the tiles count that were laid (``Weighing``)."""
     points: int
+    out: tuple[int, ...]
+    """Seats that played no more then."""
     drawn: Tiles
     """Tiles of the hand that came to it since its last turn in this round: what luck gave."""
     happened: Points
@@ -92,7 +94,7 @@ def work(
                 besides = _sum(besides, stride.changed)
                 continue
             kept[stride.move.seat] = _kept(game, stride)
-            turns.append(_turn(number, stride, worth, drawn))
+            turns.append(_turn(number, stride, worth, before.out, drawn))
         if not strides:
             besides = _sum(besides, _less(after.scores, before.state.scores))
     edition = str(getattr(context.words, "edition", "")) if game.uses_words else ""
@@ -137,12 +139,11 @@ def _next(game: Game[Any, Any], state: State[Any], move: Played, ctx: Context) -
     return game.apply(state, move.seat, game.parse(move.played, view_for(state, move.seat)), ctx).state
 
 
-def _turn(number: int, stride: _Stride, worth: int, drawn: Tiles) -> Turn:
-    move, before = stride.move, stride.before
+def _turn(number: int, stride: _Stride, worth: int, out: tuple[int, ...], drawn: Tiles) -> Turn:
+    move, before, round = stride.move, stride.before, stride.before.public.round
     happened = _less(stride.changed, _only(move.seat, move.points, before.seats))
-    return Turn(
-        number, before.public.round, before, move.seat, move.played, worth, move.points, drawn, happened, stride.scores
-    )
+    scores = stride.scores
+    return Turn(number, round, before, move.seat, move.played, worth, move.points, tuple(out), drawn, happened, scores)
 
 
 def _worth(game: Game[Any, Any], stride: _Stride, table: Table[Any]) -> int | None:

@@ -25,7 +25,10 @@ class ReviewRow:
     best: str
     """What brought most, if it was more; "" = nothing did."""
     most: int
-    left: int
+    better: str
+    """What was worth more with what may follow, if it is another one than ``best``; "" = nothing was."""
+    left: str
+    """Points by what may follow, in tenths; where nobody knows that, by what the turn brought."""
     place: str
     """``3 of 422``; "" where not everything was searched."""
     telling: bool
@@ -61,8 +64,11 @@ def _row(game: str, at: int, one: Reviewed, telling: bool, view: View) -> Review
     best = view.move(one.best, game) if one.left and one.best else ""
     if best and one.scope == "some":
         best = view.t("site.review-found", move=best)
+    better = view.move(one.better, game) if one.better not in ("", one.best if one.left else "") else ""
+    left = str(one.left) if one.equity is None else view.number(f"{one.loss:.1f}".removesuffix(".0"))
     place = "" if one.rank is None else view.t("site.review-place-of", rank=one.rank, of=one.of)
-    return ReviewRow(at + 1, one.seat, view.move(one.played, game), one.worth, best, one.most, one.left, place, telling)
+    played = view.move(one.played, game)
+    return ReviewRow(at + 1, one.seat, played, one.worth, best, one.most, better, left, place, telling)
 
 
 def best_find(view: View, matches: Sequence[Listed]) -> str:

@@ -59,14 +59,14 @@ def test_points_left_per_move(league: tuple[Club, str], tmp_path: Path) -> None:
     with at(club, code) as (desk, tournament):
         rows = tournaments.pairings(desk.session, tournament)
         told = per_move(desk.session, tournament, 1)
-        every: dict[int, list[int]] = {one.number: [] for one in tournaments.entry_rows(desk.session, tournament)}
+        every: dict[int, list[Fraction]] = {one.number: [] for one in tournaments.entry_rows(desk.session, tournament)}
         for row in rows:
             match = desk.session.exec(select(Match).where(Match.id == row.match_id)).first()
             review = None if match is None else reviews.whole(desk.session, match)
             for one in review.turns if review else ():
-                every[row.seats[one.seat]].append(one.left)
+                every[row.seats[one.seat]].append(Fraction(one.loss))
         lines = tournament_tables.lines(Seen(desk, tournament).tables()[0], "de")
-    assert told == {number: Fraction(sum(left), len(left)) for number, left in every.items() if left}
+    assert told == pytest.approx({number: float(sum(left)) / len(left) for number, left in every.items() if left})
     assert len(told) == len(ROBOTS)
     after = standings(club, code)
     for shown in (after, "\n".join(lines).replace("\u00a0", " ").replace("L/Zug", "L/move").replace(",", ".")):

@@ -42,7 +42,7 @@ def test_it_ends_as_by_the_rules(game: Tridom, options: Options) -> None:
             seat = state.to_move[0]
             moves = [move for move, _ in game.moves(view_for(state, seat), ctx)]
             for move in moves[:LOOKED_AT]:
-                after = playouts.played_out(game, state, move, ctx)
+                after = playouts.played_out(game, state, move, ctx, game.effort.turns)
                 ends.add(after)
                 table = Round(state)
                 table.lay(seat, BITS[move.tile], state.public.board.cells[move.place - 1])

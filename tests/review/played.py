@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 from moderator.games import load
 from moderator.match import rng, seats, table
-from moderator.match.contract import Context, Game, State
+from moderator.match.contract import Context, Game, State, Words
 from moderator.match.replay import Entry
 from moderator.match.result import Result
 from moderator.match.robot import choose
 from moderator.match.survey import survey
 from moderator.match.words import WordList
 from moderator.review.turns import Work, work
-from moderator.states import EntryKind
+from moderator.states import EntryKind, Level
 from moderator.typed import build
 
 TEXT = (
@@ -26,8 +26,9 @@ TEXT = (
     "TANTE TASSE TEIL TIER UNTER WEIN ZEIT STEINE STERNE TANTEN SEINE EINEN ASTERN REISTEN TRISTEN QI XI ABI YEN"
 )
 WORDS = WordList(TEXT.split())
-Player = Literal["random", "greedy", "mixed"]
-"""In a mixed match the first seat is greedy, the others play by chance."""
+Player = Literal["random", "greedy", "strong", "mixed"]
+"""``greedy`` and ``strong`` are robots of the levels club and strong. In a mixed match the first seat is greedy, the
+others play by chance."""
 SEED = bytes(range(32))
 
 
@@ -47,19 +48,27 @@ class Match:
         return work(self.game, self.pace, self.ctx, self.log, self.past, self.results, SEED)
 
 
-def opened(key: str, seed: int, count: int = 2, **options: Any) -> tuple[Game[Any, Any], Any, Context]:
+def opened(key: str, seed: int, words: Words = WORDS, **options: Any) -> tuple[Game[Any, Any], Any, Context]:
     game = load(key)
     chosen = build(game.options, options, "options")
     master = rng.round_seed(SEED, seed)
-    ctx = Context(WORDS, rng.shuffler(rng.round_seeds(master) if game.seeded_rounds else master, (), "K7Q2"))
+    ctx = Context(words, rng.shuffler(rng.round_seeds(master) if game.seeded_rounds else master, (), "K7Q2"))
     return game, chosen, ctx
 
 
 def play(
-    key: str, seed: int, *, count: int = 2, who: Player = "greedy", most: int = 400, late: float = 0.03, **options: Any
+    key: str,
+    seed: int,
+    *,
+    count: int = 2,
+    who: Player = "greedy",
+    most: int = 400,
+    late: float = 0.03,
+    words: Words = WORDS,
+    **options: Any,
 ) -> Match:
     """By players who are all alike; stopped after ``most`` entries. ``late``: how often a turn is missed."""
-    game, chosen, ctx = opened(key, seed, count, **options)
+    game, chosen, ctx = opened(key, seed, words, **options)
     dice = random.Random(seed)
     now, _ = table.open_table(game, count, chosen, ctx)
     match = Match(game, chosen.pace, ctx, [], [now], [])
@@ -86,8 +95,8 @@ def _next(match: Match, dice: random.Random, who: Player, late: float) -> Iterat
 
 
 def _move(match: Match, state: State[Any], seat: int, dice: random.Random, who: Player) -> str:
-    if who == "greedy" or (who == "mixed" and seat == 0):
-        return choose(match.game, state, seat, match.ctx)
+    if who != "random" and (who != "mixed" or seat == 0):
+        return choose(match.game, state, seat, match.ctx, Level.STRONG if who == "strong" else Level.CLUB)
     found = survey(match.game, replace(state, to_move=(seat,)), seat, match.ctx).found
     return dice.choice(found)[0] if found else str(getattr(match.game, "pass_text", ""))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from functools import cache
@@ -10,27 +11,34 @@ from typing import Any
 
 import pytest
 
+from bench.losses import GAMES, PLAYERS, left
+from bench.robots import dictionary
 from moderator.games import REGISTRY, load
+from moderator.games.dominos.rules import Dominos
 from moderator.games.typdom.tiles import rest_points
+from moderator.match import equity, playouts, rng
 from moderator.match.contract import Context, view_for
 from moderator.match.replay import Entry
+from moderator.match.robot import choose
 from moderator.match.seats import retire
 from moderator.match.survey import Weighing, survey
 from moderator.match.words import WordList
 from moderator.review import review as reviews
-from moderator.review.review import Review, leader, read_turn, turn, whole
+from moderator.review.review import Review, foreseen, leader, lost, read_turn, turn, whole
 from moderator.review.turns import Work, work
-from moderator.states import EntryKind
+from moderator.states import EntryKind, Level
 from tests.review.played import SEED, WORDS, Match, Player, play
 from tests.schemas.validators import validator
 from tests.slow import SLOW
+from tests.worlds import looks_alike
 
 TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 tables = pytest.mark.parametrize(("key", "pace"), TABLES, ids=lambda value: str(value))
-SEEDS = range(20 if SLOW else 2)
-MOST = 60
-MATCHES = {"point": 40, "domijongg": 100}
-"""Of each kind of player in a slow run, where 200 would take minutes."""
+SEEDS = range(10 if SLOW else 2)
+MOST = 60 if SLOW else 30
+STRONG = {"dominos": 25, "point": 20, "topwords": 20, "tridom": 30, "supertridom": 30, "domijongg": 12}
+"""Matches of each kind of player where robots think."""
+CONTEXT = Context(WORDS, rng.unshuffled)
 
 
 @cache
@@ -51,7 +59,11 @@ def test_luck_and_skill_are_what_the_score_is_made_of(key: str, pace: str) -> No
         for one in review.balance:
             assert abs(one.luck + one.skill - (one.end - one.beginning)) <= 1e-9
             assert one.end == match.past[-1].state.scores[one.seat]
-            assert one.skill == -sum(other.left for other in review.turns if other.seat == one.seat)
+            own = [other for other in review.turns if other.seat == one.seat]
+            assert one.skill == -float(lost(own))
+            drawn = sum(other.most - (other.par or 0) for other in own)
+            assert abs(one.drawn - drawn) <= 1e-9
+            assert abs(one.later - sum(other.loss - other.left for other in own)) <= 1e-9
 
 
 @tables
@@ -60,6 +72,7 @@ def test_what_is_said_of_a_turn_is_so(key: str, pace: str) -> None:
         assert len(review.turns) == len(made.turns) > 0
         for told, was in zip(review.turns, made.turns, strict=True):
             assert told.left >= 0
+            assert told.loss >= 0
             there = survey(match.game, replace(was.before, to_move=(was.seat,)), was.seat, match.ctx)
             assert told.most == max(there.most, told.worth)
             better = sum(worth > told.worth for _, worth in there.found)
@@ -104,15 +117,104 @@ def test_turning_points_and_the_find_are_among_the_turns(key: str, pace: str) ->
             )
 
 
-@pytest.mark.parametrize("key", ["topwords", "dominos", "tridom", "supertridom", "domijongg", "point"])
+@pytest.mark.parametrize("key", GAMES)
 def test_who_plays_by_chance_leaves_more_than_who_takes_the_most(key: str) -> None:
-    def mean(who: Player) -> float:
-        matches = MATCHES.get(key, 200) if SLOW else 2
-        found = [reviewed(key, load(key).paces[0], seed, who)[2] for seed in range(matches)]
-        left = [one.left for review in found for one in review.turns if one.played]
-        return sum(left) / len(left)
+    """At once and looking ahead. `python -m bench.losses` plays 200 matches of each."""
 
-    assert mean("random") > mean("greedy")
+    def means(who: Player) -> tuple[float, float]:
+        matches = [reviewed(key, load(key).paces[0], seed, who)[2] for seed in SEEDS]
+        turns = [one for review in matches for one in review.turns if one.played]
+        return sum(one.left for one in turns) / len(turns), float(lost(turns)) / len(turns)
+
+    chance, greedy = means("random"), means("greedy")
+    assert chance[0] > greedy[0]
+    assert chance[1] > greedy[1]
+
+
+@pytest.mark.parametrize("key", GAMES if SLOW else ["dominos"])
+def test_who_thinks_leaves_less_than_who_takes_the_most(key: str) -> None:
+    chance, greedy, strong = (left(key, who, STRONG[key], dictionary(key)) for who in PLAYERS)
+    assert chance.mean > greedy.mean > strong.mean
+    assert strong.at_once > greedy.at_once  # by its points alone it seems to play worse
+
+
+# ---- what a turn is worth with what may follow ----
+
+
+def turns_of(key: str, who: Player = "random", most: int = 16, **options: Any) -> Work:
+    return play(key, 5, who=who, most=most, late=0.1, **options).work
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_what_is_said_to_be_worth_more_could_have_been_played(key: str) -> None:
+    made = turns_of(key)
+    for at, was in enumerate(made.turns):
+        told = foreseen(made, at)
+        assert (told.equity is None) == (told.top is None)
+        assert bool(told.better) == (told.loss > 0) or told.equity is None
+        if told.better:
+            assert told.better != told.played
+            alone = replace(was.before, to_move=(was.seat,))
+            move = made.game.parse(told.better, view_for(alone, was.seat))
+            made.game.apply(alone, was.seat, move, made.context)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_what_the_seat_could_not_see_makes_no_difference(key: str) -> None:
+    """In another world, that looked the same to it, a turn was worth as much."""
+    made, differed, told, dice = turns_of(key), 0, 0, random.Random(1)
+    for at, one in enumerate(made.turns):
+        other = looks_alike(one.before, one.seat, dice)
+        assert view_for(other, one.seat) == view_for(one.before, one.seat)
+        differed += other != one.before
+        elsewhere = [replace(same, before=other) if n == at else same for n, same in enumerate(made.turns)]
+        here, there = foreseen(made, at), foreseen(replace(made, turns=tuple(elsewhere)), at)
+        assert here == there
+        told += here.equity is not None
+    assert differed
+    assert told
+
+
+@pytest.mark.parametrize(("key", "pace"), [("kreuzwort", "sequential"), ("recht", "sequential"), ("presto", "race"),
+                                           ("topwords", "common")])  # fmt: skip
+def test_where_nobody_thinks_ahead_points_alone_count(key: str, pace: str) -> None:
+    for _, _, review in every(key, pace):
+        assert all((one.equity, one.top, one.better, one.loss) == (None, None, "", one.left) for one in review.turns)
+
+
+def test_a_robot_of_strong_leaves_nothing_where_it_looks_at_nothing_by_chance() -> None:
+    """Point-Typ-Dom: what the review reckons is what the robot has reckoned."""
+    made = turns_of("point", "strong", words=WORDS)
+    found = [foreseen(made, at) for at in range(len(made.turns))]
+    assert {one.loss for one in found if one.played} == {0}
+
+
+def test_the_strong_robot_takes_what_is_worth_most_in_its_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Dominos, "effort", replace(Dominos.effort, worlds=(20,)))
+    game = load("dominos")
+    for one in turns_of("dominos").turns:
+        view = view_for(one.before, one.seat)
+        moves = [game.parse(text, view) for text, _ in survey(game, one.before, one.seat, CONTEXT).found]
+        if len(moves) > 1:
+            context = Context(WORDS, playouts.worlds(game, view))
+            sums = [sum(own) for own in playouts.equities(game, view, moves, context, range(20), 60)]
+            robot = choose(game, one.before, one.seat, CONTEXT, Level.STRONG)
+            assert sums[[game.format(move) for move in moves].index(robot)] == max(sums)
+
+
+def test_an_accident_of_the_worlds_is_no_loss() -> None:
+    """A turn that was better in some worlds and worse in others is not surely better."""
+    assert not equity._surely((3.0, -2.0, 4.0, -3.0), (0.0, 0.0, 0.0, 0.0))
+    assert equity._surely((3.0, 2.0, 4.0, 3.0), (0.0, 0.0, 0.0, 0.0))
+    assert equity._surely((0.5,), (0.0,))
+    assert not equity._surely((0.0,), (0.0,))
+
+
+def test_a_missed_turn_of_dominos_is_worth_less_than_the_best() -> None:
+    made = play("dominos", 1, late=0.5, most=40).work
+    missed = [foreseen(made, at) for at, one in enumerate(made.turns) if one.played is None]
+    assert any(one.better for one in missed)
+    assert all(one.loss == 0 or one.better for one in missed if one.equity is not None)
 
 
 def test_the_leader_is_one_or_nobody() -> None:

@@ -41,7 +41,7 @@ def test_there_is_one_of_each_game() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None:
     review = whole(play(key, 4, who="mixed", most=40, late=0.2, pace=pace).work)
-    lines = [sentence(note, language, key, NAMES) for note in told.turns(review)]
+    lines = [sentence(line[0], language, key, NAMES) for line in told.turns(review)]
     assert len(lines) == len(review.turns)
     for number, (line, one) in enumerate(zip(lines, review.turns, strict=True), start=1):
         found = [int(text) for text in re.findall(r"(?<!\w)\d+(?!\w)", re.sub(r"[»“][^«”]*[«”]", "", line))]

@@ -23,7 +23,7 @@ PRINTED: dict[str, tuple[int, tuple[type[Any], ...]]] = {
     "report": (1, (reports.Report,)),
     "analysis": (1, (reports.Analysis,)),
     "verification": (1, (reports.Verification,)),
-    "review": (1, (Review, printed.ReviewOfMatch)),
+    "review": (2, (Review, printed.ReviewOfMatch)),
     "game": (1, (printed.GameLine,)),
     "puzzles": (1, (printed.Puzzles,)),
     "match": (1, (printed.MatchLine,)),

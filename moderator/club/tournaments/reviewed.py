@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -19,12 +19,12 @@ def per_move(session: Session, tournament: Tournament, division: int) -> Mapping
         return {}
     pairings = tournaments.pairings(session, tournament, division)
     found = reviews.whole(session, {row.match_id for row in pairings if row.match_id is not None})
-    left, moves = Counter[int](), Counter[int]()
+    left, moves = defaultdict[int, Fraction](Fraction), Counter[int]()
     for row in pairings:
         one = found.get(row.match_id or 0)
         if one is None or one["unit"] != "points":
             continue
         for seat, number in enumerate(row.seats):
-            left[number] += one["left"][seat]
+            left[number] += Fraction(one["loss"][seat])
             moves[number] += one["moves"][seat]
-    return {number: Fraction(left[number], count) for number, count in moves.items() if count}
+    return {number: left[number] / count for number, count in moves.items() if count}

@@ -51,7 +51,7 @@ class Dominos(Sequential[Public, Move]):
     contract = 1
     version = "1"
     style = notation.STYLE
-    effort = Effort(moves=12, worlds=(60, 60, 180), turns=60)
+    effort = Effort(moves=12, worlds=(60, 60, 180), turns=60, reviewed=1000, ahead=60)
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal seven tiles each and open, up to the first choice. Raises OperatorError, RecordError."""

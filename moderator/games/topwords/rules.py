@@ -69,6 +69,16 @@ class Topwords:
         """See ``robot.Levelled``: the strong robot, see ``strong``."""
         return strong.best(view, ctx, lambda state, seat, move: self.apply(state, seat, move, ctx).state, ctx.shuffle)
 
+    def equities(
+        self, view: View[Public], played: Move | None, points: int, ctx: Context
+    ) -> list[tuple[Move | None, tuple[float, ...]]]:
+        """See ``equity.Assessing``."""
+
+        def after(state: State[Public], seat: int, move: Move) -> State[Public]:
+            return self.apply(state, seat, move, ctx).state
+
+        return strong.equities(view, played, points, ctx, after, ctx.shuffle)
+
     def examples(self, view: View[Public]) -> Mapping[str, str]:
         """``letters`` to exchange, the first on the rack, where the reader may exchange at all."""
         options = view.public.options

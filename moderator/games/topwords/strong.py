@@ -11,7 +11,7 @@ from moderator.games.topwords import kept
 from moderator.games.topwords.board import lay
 from moderator.games.topwords.generate import placements
 from moderator.games.topwords.notation import write
-from moderator.games.topwords.state import Move, Pass, Place, Public, bag, take
+from moderator.games.topwords.state import Exchange, Move, Pass, Place, Public, bag, take
 from moderator.match.contract import Context, Shuffle, State, View, view_for
 from moderator.match.outcome import lead
 
@@ -29,6 +29,8 @@ WIDTHS = (14, 8, 5)
 POSITIONS = 150
 """That it looks at, at most."""
 DEEPEST = 14
+REVIEWED, REVIEWED_POSITIONS = 4, 40
+"""Moves that a review compares with the one that was played, and positions that it looks at at the end."""
 
 
 def best(view: View[Public], ctx: Context, apply: Apply, shuffle: Shuffle) -> Move | None:
@@ -49,6 +51,24 @@ def best(view: View[Public], ctx: Context, apply: Apply, shuffle: Shuffle) -> Mo
         for place, ((value, _), own) in enumerate(zip(order, answers, strict=True))
     ]
     return order[-max(worth)[1]][1][0]
+
+
+def equities(
+    view: View[Public], played: Move | None, points: int, ctx: Context, apply: Apply, shuffle: Shuffle
+) -> list[tuple[Move | None, tuple[float, ...]]]:
+    """See ``equity.Assessing``. Where all seats have one rack nobody keeps letters: nothing; where all move together
+    nobody knows who plays next: no answers."""
+    pace = view.public.options.pace
+    if pace == "common":
+        return []
+    others = [(value, move) for value, (move, _) in ranked(view, placements(view, ctx))[:REVIEWED] if move != played]
+    turns = [(points + _kept_worth(view, played), played or Pass()), *others]
+    moves = [move for _, move in turns]
+    if pace == "sequential" and (known := _all_known(view, unseen(view))):
+        return list(zip((played, *moves[1:]), _End(ctx, apply, REVIEWED_POSITIONS).equities(known, moves), strict=True))
+    answers = _answers(view, moves, ctx, shuffle) if pace == "sequential" else [()] * len(moves)
+    worth = [tuple(value - own for own in given or (0,)) for (value, _), given in zip(turns, answers, strict=True)]
+    return list(zip((played, *moves[1:]), worth, strict=True))
 
 
 def _all_known(view: View[Public], rest: Sequence[str]) -> State[Public] | None:
@@ -95,16 +115,22 @@ def unseen(view: View[Public]) -> list[str]:
 
 def ranked(view: View[Public], found: Sequence[Found]) -> list[tuple[float, Found]]:
     """The moves by what they score and what the letters kept are worth while there are others to be drawn."""
-    most = max(points for _, points in found)
+    most = max((points for _, points in found), default=0)
     near = [one for one in found if one[1] >= most - NEAR]
-    worth = [
-        (points + (kept.worth(_keeps(view, move)) if view.stock_count else 0.0), move, points) for move, points in near
-    ]
+    worth = [(points + _kept_worth(view, move), move, points) for move, points in near]
     return [(value, (move, points)) for value, move, points in sorted(worth, key=lambda one: (-one[0], write(one[1])))]
 
 
-def _keeps(view: View[Public], move: Place) -> tuple[str, ...]:
-    return take(view.hand, [letter for _, letter in lay(view.public, move, view.hand).laid])
+def _kept_worth(view: View[Public], move: Move | None) -> float:
+    """What the letters are worth that a turn leaves on the rack, while there are others to be drawn."""
+    if not view.stock_count:
+        return 0.0
+    gone: Sequence[str] = ()
+    if isinstance(move, Place):
+        gone = [letter for _, letter in lay(view.public, move, view.hand).laid]
+    elif isinstance(move, Exchange):
+        gone = move.letters
+    return kept.worth(take(view.hand, gone))
 
 
 # ---- the end: both racks are known ----
@@ -136,23 +162,40 @@ class _End:
                 break
         return chosen
 
+    def equities(self, state: State[Public], moves: Sequence[Move]) -> list[tuple[float]]:
+        """The mover's lead at the end behind each of the moves, as far as the last depth shows that was finished."""
+        found = [(0.0,)] * len(moves)
+        for depth in range(1, DEEPEST + 1):
+            self.cut = False
+            try:
+                found = [(self._behind(state, move, depth, 0, -1e9, 1e9),) for move in moves]
+            except _Spent:
+                break
+            if not self.cut:
+                break
+        return found
+
     def _search(self, state: State[Public], depth: int, at: int, low: float, high: float) -> tuple[float, Move]:
         """(the mover's lead at the end, its move), as far as ``depth`` shows."""
-        seat = state.to_move[0]
         found: tuple[float, Move] = (-1e9, Pass())
         for move in self._moves(state, at):
-            after = self.apply(state, seat, move)
-            if after.over:
-                value = float(lead(after.scores, seat))
-            elif depth == 1:
-                self.cut, value = True, lead(after.scores, seat)
-            else:
-                value = -self._search(after, depth - 1, at + 1, -high, -max(low, found[0]))[0]
+            value = self._behind(state, move, depth, at, max(low, found[0]), high)
             if value > found[0]:
                 found = value, move
             if value >= high:
                 break
         return found
+
+    def _behind(self, state: State[Public], move: Move, depth: int, at: int, low: float, high: float) -> float:
+        """The mover's lead at the end behind a move, as far as ``depth`` shows."""
+        seat = state.to_move[0]
+        after = self.apply(state, seat, move)
+        if after.over:
+            return float(lead(after.scores, seat))
+        if depth == 1:
+            self.cut = True
+            return float(lead(after.scores, seat))
+        return -self._search(after, depth - 1, at + 1, -high, -low)[0]
 
     def _moves(self, state: State[Public], at: int) -> list[Move]:
         """Those with the most points, and to pass."""

@@ -60,7 +60,7 @@ class Tridom(Sequential[Public, Move]):
     contract = 1
     version = "1"
     style = notation.STYLE
-    effort = Effort(moves=8, worlds=(32, 32, 64), turns=80)
+    effort = Effort(moves=8, worlds=(32, 32, 64), turns=80, reviewed=280)
 
     def __init__(self, key: str, *, mirrored: bool) -> None:
         self.key = key

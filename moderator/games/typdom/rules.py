@@ -289,6 +289,8 @@ MOST_STARRED = 300
 FEW = 6
 FIRSTS = 6
 """First words for which a second one is looked for."""
+REVIEWED = 2
+"""First words of each kind that a review compares with what was played."""
 NO_SECOND = 6
 """What a word loses that demands a second one which is not there."""
 
@@ -308,12 +310,23 @@ def best_turn(public: Public, hand: Sequence[str], words: Words, worth: Worth) -
     return max(turns, key=lambda one: one[0])[1] if turns else None
 
 
-def _ranking(words: Words, worth: Worth) -> strong.Ranked:
-    """What can be laid, as far as it is looked at: by points, tiles, and what they would cost at the end."""
+VALUE = 2
+"""What a point counts when turns are compared."""
+
+
+def _valuing(worth: Worth) -> strong.Value:
+    """What a word is worth: points, tiles, and what they would cost at the end."""
 
     def value(laying: Laying) -> int:
         points = worth(laying.table, laying.runs[0])
-        return 2 * (points + len(laying.laid)) + rest_points(laying.used)
+        return VALUE * (points + len(laying.laid)) + rest_points(laying.used)
+
+    return value
+
+
+def _ranking(words: Words, worth: Worth) -> strong.Ranked:
+    """What can be laid, as far as it is looked at, by its value."""
+    value = _valuing(worth)
 
     def ranked(table: Table, tiles: Sequence[str]) -> list[tuple[int, Laying]]:
         found = [(value(laying), laying) for laying in _looked_at(table, tiles, words)]
@@ -410,6 +423,15 @@ class Point(WordGame):
         drawn = super().scene(view)
         cells = (replace(cell, value=None if cell.joker else VALUES[cell.letter]) for cell in drawn.cells)
         return replace(drawn, cells=tuple(cells))
+
+    def equities(
+        self, view: View[Public], played: Turn | None, points: int, ctx: Context
+    ) -> list[tuple[Turn | None, tuple[float]]]:
+        """See ``equity.Assessing``. A game in which nothing is dealt to look ahead: one world."""
+        table, hand, ranked = view.public.table, view.hand, _ranking(ctx.words, self.worth)
+        own = strong.equity(table, hand, played or Turn(), _valuing(self.worth), ranked, NO_SECOND)
+        others = strong.compared(table, hand, ranked, NO_SECOND, REVIEWED)
+        return [(played, (own / VALUE,)), *((turn, (value / VALUE,)) for value, turn in others)]
 
     def worth(self, table: Table, run: Run) -> int:
         """All letters of the word, lying ones too; a jolly counts nothing."""
