@@ -70,6 +70,8 @@ def replayed(subject: Subject) -> Iterator[Found]:
 
 def pure(subject: Subject) -> Iterator[Found]:
     """Arguments are left as they are, and the same question has the same answer."""
+    for match in subject.matches:
+        yield from _played_anew(subject, match)
     for match, number, state in subject.positions():
         kept = copy.deepcopy(state)
         for call in _questions(match, state):
@@ -82,6 +84,21 @@ def pure(subject: Subject) -> Iterator[Found]:
                 yield Finding(where, f"asked twice: {difference(answers[0], answers[1])}", match.seed)
                 return
         yield from _views_are_pure(match, number, state, kept)
+
+
+def _played_anew(subject: Subject, match: Match) -> Iterator[Found]:
+    """From a deal that nothing was played on yet: what a call leaves in states that the match has shared since its
+    deal is there already wherever else it is looked for."""
+    game, ctx = match.game, subject.context(match.seed)
+    state = game.setup(match.seats, match.options, ctx).state
+    for number, call in enumerate(match.calls):
+        kept = copy.deepcopy(state)
+        step = again(game, call, state, ctx)
+        if state != kept:
+            what = f"it changed its state: {difference(kept, state)}"
+            yield Finding(f"{call.shown()} after {match.at(number)}", what, match.seed)
+            return
+        state = step.state
 
 
 def _questions(match: Match, state: State[Any]) -> Iterator[Call]:
