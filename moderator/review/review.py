@@ -155,8 +155,7 @@ def turn(work: Work, at: int) -> Reviewed:
     found, there = _compared(work, at)
     # What beats all that was found is no luck: the re-deals are searched as far as the turn was, and no further.
     beyond = max(0, found.most - there.most)
-    par = _par(work, work.turns[at], at, there.most) + beyond if has_luck(work) else None
-    return replace(found, par=par)
+    return replace(found, par=par(work, at, there.most) + beyond if has_luck(work) else None)
 
 
 def foreseen(work: Work, at: int) -> Reviewed:
@@ -220,8 +219,9 @@ def _alone(one: Turn) -> State[Any]:
     return replace(one.before, to_move=(one.seat,))
 
 
-def _par(work: Work, one: Turn, at: int, most: int) -> float:
-    """What the best turns bring on average with other draws."""
+def par(work: Work, at: int, most: int) -> float:
+    """What the best turns bring on average with other draws; ``most`` with the one that there was."""
+    one = work.turns[at]
     if not one.drawn or not one.before.stock:
         return float(most)
     state, hand = _alone(one), list(one.before.hand(one.seat))
@@ -287,11 +287,11 @@ def lost(turns: Iterable[Reviewed]) -> Fraction:
 
 def _balance(work: Work, turns: Sequence[Reviewed], seat: int) -> Balance:
     own = [one for one in turns if one.seat == seat]
-    par = sum((Fraction(one.par or 0) for one in own), Fraction())
+    pars = sum((Fraction(one.par or 0) for one in own), Fraction())
     besides = work.besides[seat] + sum(one.happened[seat] for one in turns)
-    drawn = sum(one.most for one in own) - par
+    drawn = sum(one.most for one in own) - pars
     later = lost(own) - sum(one.left for one in own)
-    beginning = work.began[seat] + par + later
+    beginning = work.began[seat] + pars + later
     skill, end = -lost(own), work.ended[seat]
     return Balance(seat, float(beginning), float(later), float(drawn), float(besides), float(skill), end)
 

@@ -14,7 +14,9 @@ import pytest
 from bench.losses import GAMES, PLAYERS, left
 from bench.robots import dictionary
 from moderator.games import REGISTRY, load
+from moderator.games.domijongg.rules import DomiJongg
 from moderator.games.dominos.rules import Dominos
+from moderator.games.tridom.rules import Tridom
 from moderator.games.typdom.tiles import rest_points
 from moderator.match import equity, playouts, rng
 from moderator.match.contract import Context, view_for
@@ -39,6 +41,14 @@ MOST = 60 if SLOW else 30
 STRONG = {"dominos": 25, "point": 20, "topwords": 20, "tridom": 30, "supertridom": 30, "domijongg": 12}
 """Matches of each kind of player where robots think."""
 CONTEXT = Context(WORDS, rng.unshuffled)
+
+
+@pytest.fixture(autouse=True)
+def effort(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every day a review plays on a tenth as often as in earnest, but where it is about how much players leave."""
+    if not SLOW and not request.function.__name__.startswith("test_who_"):
+        for cls in (Dominos, Tridom, DomiJongg):
+            monkeypatch.setattr(cls, "effort", replace(cls.effort, reviewed=cls.effort.reviewed // 10))
 
 
 @cache
@@ -259,7 +269,7 @@ def test_a_turn_of_dominos_by_hand() -> None:
     assert review.balance[1].skill == -15
 
 
-def test_who_plays_no_more_leaves_nothing() -> None:
+def test_turns_of_who_plays_no_more_are_left_out() -> None:
     """Turns of a seat that has left are nobody's; their points are in the balance all the same."""
     match = play("tridom", 3, count=3, most=12)
     table = match.past[5]
