@@ -47,6 +47,10 @@ class Plan:
         return tuple(_cell(tip.label) for tip in self.tips)
 
 
+UNSEEN = Plan(0, ())
+"""Of a table that nobody will look at: no cell is sought for its tiles, all lie on the first."""
+
+
 def begin() -> Plan:
     """The singlestone alone; head 1 on its left, head 2 on its right."""
     start = (START[1] + 1) * STRIDE + START[0] + 1
@@ -56,6 +60,8 @@ def begin() -> Plan:
 @lru_cache(maxsize=4096)
 def grow(plan: Plan, head: int, special: bool) -> tuple[Plan, tuple[int, int]]:
     """One tile at ``head`` (from 1): the new plan and the tile's cell."""
+    if plan == UNSEEN:
+        return plan, START
     mine = head - 1
     taken = plan.taken | _labels(plan.tips, mine)
     beside = (
@@ -71,6 +77,8 @@ def grow(plan: Plan, head: int, special: bool) -> tuple[Plan, tuple[int, int]]:
 @lru_cache(maxsize=4096)
 def fork(plan: Plan, head: int) -> tuple[Plan, tuple[int, int], tuple[int, int]]:
     """Two tiles at ``head``: the first keeps its number, the second opens the next. The new plan and both cells."""
+    if plan == UNSEEN:
+        return plan, START, START
     mine, new = head - 1, len(plan.tips)
     best = _best(_forked(plan, mine), plan.tips[mine], (mine, new))
     best = best or _below(grow(plan, head, False)[0], plan.tips[mine], new, False)

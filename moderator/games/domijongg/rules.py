@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.errors import OperatorError, PlayerError, RecordError
-from moderator.games.domijongg import generate, notation, position
+from moderator.games.domijongg import generate, layout, notation, position
 from moderator.games.domijongg.snake import begin, can_lay, chain, lay, score, take
 from moderator.games.domijongg.state import RANK, WALL, Move, Options, Public, is_special
-from moderator.match import conditions
+from moderator.match import conditions, playouts, rng
 from moderator.match.contract import Context, Note, Scene, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
 from moderator.match.outcome import lead
@@ -20,6 +20,7 @@ from moderator.match.playouts import Effort
 from moderator.match.scenes import Head, Link, Snake
 from moderator.match.sequential import Sequential
 from moderator.match.survey import Scope
+from moderator.match.words import AnyWords
 
 
 class DomiJongg(Sequential[Public, Move]):
@@ -150,6 +151,11 @@ class DomiJongg(Sequential[Public, Move]):
     def standing(self, state: State[Public], seat: int) -> float:
         """The lead."""
         return lead(state.scores, seat)
+
+    def simulated(self, world: State[Public], move: Move) -> float:
+        """See ``playouts.Simulated``: by the rules, but where the tiles would lie is not asked."""
+        unseen = replace(world, public=replace(world.public, plan=layout.UNSEEN))
+        return playouts.played_out(self, unseen, move, Context(AnyWords(), rng.unshuffled), self.effort.turns)
 
 
 GAME = DomiJongg()
