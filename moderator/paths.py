@@ -29,4 +29,7 @@ def example_config() -> Path:
 _WORDS = Path(__file__).parent / "pages"
 """Where the words of the mails stand, ``messages.<language>.toml``; the other files go by these."""
 
+FALLBACK = "en"
+"""What is read where something lacks the reader's language: a game of another package, rules not translated yet."""
+
 LANGUAGES = tuple(sorted(file.name.split(".")[1] for file in _WORDS.glob("messages.*.toml")))

@@ -33,11 +33,13 @@ def clean_name(name: str) -> str:
 
 
 def spelt_out(text: str) -> str:
-    r"""The text with all but line ends and tabs that no printer would print spelt out, as ``\x1b``: on a terminal
-    nothing in it moves the cursor, colours the screen or turns lines round."""
+    r"""The text with all but line ends, tabs and no-break spaces that no printer would print spelt out, as ``\x1b``: on
+    a terminal nothing in it moves the cursor, colours the screen or turns lines round."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "".join(
+        c if c.isprintable() or c in "\n\t\u00a0" else c.encode("unicode_escape").decode("ascii") for c in text
+    )
 
 
 def json_spelt_out(value: Any) -> str:

@@ -18,22 +18,72 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from moderator.errors import OperatorError
-from moderator.paths import LANGUAGES
+from moderator.paths import FALLBACK, LANGUAGES
 
 READ = frozenset({"heard", "command", "move"})
 """Tables that hold no sentences."""
-_SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "-": " ", "_": " ", "’": "'"})
+WRITTEN = frozenset({"heard", "move"})
+"""Those of what is written and not read."""
+_SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "œ": "oe", "æ": "ae", "-": " ", "_": " ", "’": "'"})
+_WITHIN = re.compile(r"(?<![^\s(’'\[])« ([^«»]*?) »")  # marks that open inwards stand behind a word: »a« und »b«
+_TIGHT = re.compile(r"(?<=[^\s,;:]) (?=[?!:;](?:[\s»)]|$))")
+"""Blanks of a sentence at which no line may end: French has them within « » and before ? ! : ; and so may others."""
 
 
 def plain(text: str) -> str:
-    """How what players write is compared: lower case, umlauts as two letters, single spaces for all that separates."""
-    return " ".join(text.casefold().translate(_SPELT).split())
+    """How what players write is compared: lower case, umlauts as two letters, other letters without their accents,
+    single spaces for all that separates."""
+    spelt = unicodedata.normalize("NFC", text.casefold()).translate(_SPELT)
+    if not spelt.isascii():
+        apart = unicodedata.normalize("NFD", spelt)
+        spelt = unicodedata.normalize("NFC", "".join(one for one in apart if not unicodedata.combining(one)))
+    return " ".join(spelt.split())
+
+
+@cache
+def _forms() -> Mapping[str, str]:
+    """What is compared -> the letters that are: ``e`` -> ``èéêë…``, ``oe`` -> ``öœ``."""
+    found: dict[str, str] = {}
+    for letter in map(chr, range(0xDF, 0x180)):
+        if letter.islower() and plain(letter) != letter:
+            found[plain(letter)] = found.get(plain(letter), "") + letter
+    return found
+
+
+def spellings(word: str) -> str:
+    """A regular expression for all that is compared as ``word``, which is spelt plain and has letters and digits."""
+
+    def forms(found: re.Match[str]) -> str:
+        other = _forms().get(found[0], "")
+        if len(found[0]) == 1:
+            return f"[{found[0]}{other}]" if other else found[0]
+        apart = "".join(f"[{one}{_forms().get(one, '')}]" for one in found[0])
+        return f"(?:{apart}|[{other}])"
+
+    return re.sub("|".join(sorted(filter(str.isascii, _forms()), key=len, reverse=True)), forms, word)
+
+
+def typeset(text: str) -> str:
+    """A sentence as it is printed: blanks where no line may end are no-break spaces. Files have plain blanks there."""
+    return _TIGHT.sub("\u00a0", _WITHIN.sub("«\u00a0\\1\u00a0»", text))
+
+
+def _typeset(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of a file; what players write stays as it is."""
+    return {key: value if key in WRITTEN else _typeset_one(value) for key, value in values.items()}
+
+
+def _typeset_one(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _typeset(value)
+    return typeset(value) if isinstance(value, str) else value
 
 
 @cache
@@ -42,10 +92,16 @@ def parsed(folder: Path, language: str) -> Mapping[Path, Mapping[str, Any]]:
     found = {}
     for file in sorted(folder.glob(f"*messages.{language}.toml")):
         try:
-            found[file] = tomllib.loads(file.read_text(encoding="utf-8"))
+            found[file] = _typeset(tomllib.loads(file.read_text(encoding="utf-8")))
         except tomllib.TOMLDecodeError as error:
             raise OperatorError(f"{file} cannot be read: {error}.") from error
     return found
+
+
+def spoken(folder: Path, language: str) -> str:
+    """The language in which a folder speaks to a reader of ``language``: English where it has no file of that one, as a
+    game of another package may."""
+    return language if language in LANGUAGES and parsed(folder, language) else FALLBACK
 
 
 def tables(folder: Path, language: str, kind: str) -> Iterator[tuple[Path, str, Any]]:
@@ -125,8 +181,10 @@ def heard(folder: Path, key: str) -> frozenset[str]:
 
 @cache
 def pattern(folder: Path, key: str) -> str:
-    """The same as a regular expression, for a line as it stands: with umlauts or AE, OE, UE."""
+    """The same as a regular expression, for a line as it stands: with umlauts or AE, OE, UE, with accents or
+    without."""
     written = {word for _, words in in_all(folder, "heard", key).values() for word in words.split("|")}
+    written |= {word.replace("’", "'") for word in written}
     return one_of(written | heard(folder, key))
 
 

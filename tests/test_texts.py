@@ -12,7 +12,9 @@ from moderator.errors import OperatorError
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Of a program with two languages."""
+    monkeypatch.setattr(texts, "LANGUAGES", ("de", "en"))
     german = '[heard]\nall = "alle|für alle"\nnone = ""\ncounts = "zwei = 2|acht = 8"\nlast = "x"\n'
     english = '[heard]\nall = "all"\nnone = "nd|th"\ncounts = "two = 2|acht = 9"\n'
     (tmp_path / "some.messages.de.toml").write_text(german, encoding="utf-8")
@@ -63,3 +65,28 @@ def test_a_file_that_is_no_toml_is_named(folder: Path) -> None:
     (folder / "other.messages.de.toml").write_text("[heard\n", encoding="utf-8")
     with pytest.raises(OperatorError, match=r"other\.messages\.de\.toml cannot be read"):
         texts.heard(folder, "all")
+
+
+def test_letters_are_compared_without_their_accents() -> None:
+    for written in ("PROBLÈME", "problème", "Probleme", "proble\u0300me"):
+        assert texts.plain(written) == "probleme"
+    assert texts.plain("J’ai  reçu\u00a0l’œuvre") == "j'ai recu l'oeuvre"
+    assert texts.plain("Grüße") == "gruesse"
+    assert texts.plain("¿Señor?") == "¿senor?"
+
+
+def test_no_line_ends_before_what_belongs_to_a_word() -> None:
+    french = "Écris « E5 w HAUS » : c’est tout ! Vraiment ? Oui ; (« non »)."
+    assert texts.typeset(french).replace("\u00a0", "~") == (
+        "Écris «~E5 w HAUS~»~: c’est tout~! Vraiment~? Oui~; («~non~»)."
+    )
+    for other in ("»E5 w HAUS« und »C3 s MOND« (2. Zug): los!", "▼ unten), ? = noch keine", "a “b”: c; d?"):
+        assert texts.typeset(other) == other
+
+
+@pytest.mark.parametrize("name", ["Forêt d’été", "Œuvre Grüße", "Straße nach Åbo", "Zürich 2"])
+def test_a_name_is_found_as_it_is_written_and_as_it_is_compared(name: str) -> None:
+    for part in re.findall(r"[^\W\d_]+", name):
+        found = re.compile(texts.spellings(texts.plain(part)), re.IGNORECASE)
+        for written in (part, part.upper(), texts.plain(part)):
+            assert found.fullmatch(written), (written, found.pattern)

@@ -1,5 +1,6 @@
 """A further language is a set of text files and no line of Python: one is made here, English with a mark before each
-word, and lived in (third_language_walk.py). ``python -m tests.test_third_language`` prints how many files it takes."""
+word, and lived in (third_language_walk.py). ``python -m tests.test_third_language`` names each file and each entry that
+a language lacks (``… xx`` of one that is only begun)."""
 
 from __future__ import annotations
 
@@ -11,11 +12,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from moderator.paths import FALLBACK, LANGUAGES
 
 ROOT = Path(__file__).parent.parent
 MARK = "q"
@@ -91,7 +95,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     assert found["package"] == str(tmp_path / "moderator")
-    assert found["languages"] == ["de", "en", "xx"]
+    assert found["languages"] == sorted([*LANGUAGES, "xx"])
     return found
 
 
@@ -133,6 +137,96 @@ def test_what_is_written_in_it_is_done(walk: dict[str, Any]) -> None:
     assert re.search(r"^  rounds=0  0 = qas qmany", walk["formats"], re.MULTILINE)
 
 
+# ---- what a language lacks ----
+
+
+UNTRANSLATED = {
+    "fr": {
+        f"rules.{key}.fr.md" for key in ("domijongg", "kreuzwort", "point", "presto", "recht", "supertridom", "tridom")
+    }
+}
+"""Rules that were left in English for now; who asks for them is told so."""
+OPTIONAL = re.compile(r"command\.[\w-]+\.(?:example|said)$")
+"""A language whose own command needs no more than its word has none."""
+
+
+def lacking(package: Path, language: str) -> list[str]:
+    """What a translator still has to do, a line each, each with its file."""
+    found = []
+    for english in files(package):
+        file = english.with_name(re.sub(r"\.en\.(toml|md)$", rf".{language}.\1", english.name))
+        where = file.relative_to(package.parent)
+        if not file.exists():
+            found.append(f"{where} is missing")
+        elif file.suffix == ".toml":
+            found += [f"{where} {fault}" for fault in faults(entries(english), entries(file))]
+    return found
+
+
+def faults(english: Mapping[str, str], theirs: Mapping[str, str]) -> Iterator[str]:
+    for key, text in english.items():
+        if key not in theirs:
+            if not OPTIONAL.match(key):
+                yield f"lacks {key}: {text[:60]}"
+        elif (ours := holes(text)) != holes(theirs[key]) and not key.startswith("heard."):
+            yield f"{key} has {holes(theirs[key])} for {ours}: {theirs[key][:60]}"
+        elif key.endswith(".words") and not theirs[key].strip(" |"):
+            yield f"{key} is empty: no word leads to the command"
+    yield from (
+        f"has {key}, which is not in English" for key in theirs.keys() - english.keys() if not OPTIONAL.match(key)
+    )
+
+
+def entries(file: Path) -> dict[str, str]:
+    """All of a file of sentences, by key with the names of its tables: ``command.board.words``."""
+
+    def flat(values: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+        for key, value in values.items():
+            if isinstance(value, Mapping):
+                yield from flat(value, f"{prefix}{key}.")
+            else:
+                yield f"{prefix}{key}", str(value)
+
+    return dict(flat(tomllib.loads(file.read_text(encoding="utf-8")), ""))
+
+
+def holes(text: str) -> list[str]:
+    return sorted({hole[1].removeprefix("{") for hole in HOLE.finditer(text)})
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != FALLBACK])
+def test_what_is_missing_is_named(language: str) -> None:
+    left = UNTRANSLATED.get(language, set())
+    found = lacking(ROOT / "moderator", language)
+    decided = [line for line in found if line.removesuffix(" is missing").rpartition("/")[2] in left]
+    assert len(decided) == len(left), "translated in the meantime"
+    assert found == decided
+
+
+def test_each_thing_that_can_be_missing_is(tmp_path: Path) -> None:
+    package = tmp_path / "moderator"
+    package.mkdir()
+    english = '[command.board]\nwords = "board"\nhelp = "it comes."\n[heard]\non = "on"\n'
+    (package / "messages.en.toml").write_text(f'a = "{{n}} of {{m:one|many}}"\nb = "B"\n{english}', encoding="utf-8")
+    (package / "some.messages.en.toml").write_text('a = "A"\n', encoding="utf-8")
+    (package / "rules.some.en.md").write_text("# Some\n", encoding="utf-8")
+    theirs = 'a = "{n} di {o:uno|molti}"\nc = "C"\n[command.board]\nwords = ""\n[heard]\n'
+    (package / "messages.it.toml").write_text(theirs, encoding="utf-8")
+    at = "moderator/messages.it.toml"
+    assert sorted(lacking(package, "it")) == sorted(
+        [
+            f"{at} a has ['n', 'o'] for ['m', 'n']: {{n}} di {{o:uno|molti}}",
+            f"{at} lacks b: B",
+            f"{at} has c, which is not in English",
+            f"{at} command.board.words is empty: no word leads to the command",
+            f"{at} lacks command.board.help: it comes.",
+            f"{at} lacks heard.on: on",
+            "moderator/some.messages.it.toml is missing",
+            "moderator/rules.some.it.md is missing",
+        ]
+    )
+
+
 def test_a_third_language_is_few_files() -> None:
     assert 40 <= len(files(ROOT / "moderator")) <= ENOUGH
 
@@ -147,22 +241,33 @@ def languages_asked(tree: ast.AST) -> Iterator[int]:
             ast.List: lambda one: one.elts,
             ast.Set: lambda one: one.elts,
         }.get(type(node), lambda one: [])(node)
-        if any(isinstance(one, ast.Constant) and one.value in ("de", "en") for one in told):
+        if any(isinstance(one, ast.Constant) and one.value in LANGUAGES for one in told):
             yield node.lineno  # type: ignore[attr-defined]
 
 
 def test_no_python_file_asks_for_a_language() -> None:
-    """But those about dictionaries, which are about German words and not about what is said, and the demo's tiles."""
+    """But those about dictionaries, which are about German words and not about what is said, the demo's tiles, and a
+    Friday."""
     asked = [
         f"{path.relative_to(ROOT / 'moderator').as_posix()}:{line}"
         for path in sorted((ROOT / "moderator").rglob("*.py"))
         if "words" not in path.parent.parts
         for line in languages_asked(ast.parse(path.read_text(encoding="utf-8")))
     ]
-    assert [place.partition(":")[0] for place in asked] == ["cli/demo.py"], asked
-    ours = 'f(("de", "en")); x = {"de": 1}; language == "de" or language in {"en"} or y[0] == "fr"'
+    assert [place.partition(":")[0] for place in asked] == ["cli/demo.py", "match/time/calendar.py"], asked
+    ours = 'f(("de", "en")); x = {"de": 1}; language == "de" or language in {"en"} or y[0] == "it"'
     assert len(list(languages_asked(ast.parse(ours)))) == 4
 
 
+def main(asked: list[str]) -> None:
+    for language in asked or [one for one in LANGUAGES if one != FALLBACK]:
+        found = lacking(ROOT / "moderator", language)
+        print(
+            "\n".join(
+                [f"{language}: {len(found) or 'nothing'} to do of {len(files(ROOT / 'moderator'))} files", *found]
+            )
+        )
+
+
 if __name__ == "__main__":
-    print(f"{len(files(ROOT / 'moderator'))} text files, {len([*(ROOT / 'templates').glob('en/*')])} templates")
+    main(sys.argv[1:])

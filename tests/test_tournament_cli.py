@@ -136,14 +136,14 @@ def test_every_setting_and_format_stands_in_the_docs() -> None:
             assert f"| `{name}` |" in docs, name
 
 
-def test_every_format_lists_its_settings_in_both_languages() -> None:
+def test_every_format_lists_its_settings_in_every_language() -> None:
     for language in LANGUAGES:
-        every = CliRunner().invoke(cli, ["cup", "formats", "--language", language]).output
+        every = CliRunner().invoke(cli, ["cup", "formats", "--language", language]).output.replace("\u00a0", " ")
         for form in formats.REGISTRY:
             named = CliRunner().invoke(cli, ["cup", "formats", form, "--language", language]).output
             for field in dataclasses.fields(formats.load(form).options):
                 said = [line for line in every.splitlines() if line.startswith(f"  {field.name}=")]
-                meant = say(f"cup-option-{form}-{field.name}", language)
+                meant = say(f"cup-option-{form}-{field.name}", language).replace("\u00a0", " ")
                 assert any(line.endswith(f"  {meant}") for line in said), field.name
             assert all(f"  {name}=" in named for name in names(form))
     assert "There is no format 'chess'" in str(CliRunner().invoke(cli, ["cup", "formats", "chess"]).exception)

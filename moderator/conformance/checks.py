@@ -59,7 +59,11 @@ CHECKS = (
     Check("robots", "Robots play a match to its end, and its log is that match.", endings.robots),
     Check("left", "A match ends though seats have left: their turns lead to somebody else's.", endings.left),
     Check("turn", "The turn as data fits into a mail, and read back it is the same position.", turn_files.comes_back),
-    Check("sentences", "Each code, option and value has its sentence in every language.", sentences.there),
+    Check(
+        "sentences",
+        "Each code, option and value has its sentence in every language that the game speaks, English among them.",
+        sentences.there,
+    ),
     Check("codes", "Whatever looks like a code in the source has its sentence.", sentences.codes_in_source),
     Check("told", "A note has the values that its sentences want.", sentences.told),
     Check("missed", "What a missed turn does is what mails say before it.", missed.told),

@@ -22,6 +22,7 @@ from moderator.match import turn_data
 from moderator.match.contract import Game, View
 from moderator.match.orders import read_lines
 from moderator.pages.messages import say
+from moderator.quotations import quotations
 
 UNSAID = re.compile(r"\b[a-z]+(?:-[a-z0-9]+)+ \(\w+ = |\{[a-z_]+(?::[^{}]*\|[^{}]*)?\}(?! \{0\} %s)")
 """What a code without a sentence looks like in a mail, and a value that is missing."""
@@ -181,7 +182,7 @@ def _shown(subject: Subject, mail: Mail) -> str:
     if mail.when != "a line that is no move" or view is None or game.uses_words:
         return ""
     playable = [move for move, _ in game.moves(view, context(0))]
-    quoted = [one for one in re.findall("[»“]([^«”“»]+)[«”]", mail.part("plain")) if one != RUBBISH]
+    quoted = [one for one in quotations(mail.part("plain")) if one and one != RUBBISH]
     if not playable or any(game.parse(one, view) in playable for one in quoted if readable(game, one, view)):
         return ""
     return f"a line is refused, and of what is shown ({', '.join(quoted)}) nothing can be played now"

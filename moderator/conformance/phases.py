@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +11,6 @@ from moderator.conformance.subject import Subject, moves_of
 from moderator.errors import PlayerError
 from moderator.match.contract import view_for
 from moderator.match.robot import choose
-from moderator.paths import LANGUAGES
 
 RUBBISH = "Unsinn@@"
 TURNS = {True: 3, False: 12}
@@ -31,10 +30,13 @@ class Season:
 
 
 def seasons(subject: Subject) -> tuple[Season, ...]:
-    """One for each pace; kept with the subject, also that it could not be played. Raises whatever kept it from that."""
+    """One for each pace, and for each table that it takes until somebody has played in each language; kept with the
+    subject, also that it could not be played. Raises whatever kept it from that."""
     if "_seasons" not in vars(subject):
         try:
-            vars(subject)["_seasons"] = tuple(_season(subject, pace) for pace in subject.game.paces)
+            vars(subject)["_seasons"] = tuple(
+                _season(subject, pace, languages) for pace in subject.game.paces for languages in _tables(subject)
+            )
         except Exception as error:
             vars(subject)["_seasons"] = error
     kept: tuple[Season, ...] | Exception = vars(subject)["_seasons"]
@@ -43,12 +45,18 @@ def seasons(subject: Subject) -> tuple[Season, ...]:
     return kept
 
 
-def _season(subject: Subject, pace: str) -> Season:
-    with opened(subject, pace, LANGUAGES) as club:
+def _season(subject: Subject, pace: str, languages: Sequence[str]) -> Season:
+    with opened(subject, pace, languages) as club:
         for _ in range(2):  # so that each language has been in each place once
             played(club)
         ended(club)
         return Season(pace, tuple(club.mails), tuple(club.done), published(club))
+
+
+def _tables(subject: Subject) -> list[Sequence[str]]:
+    """The languages at one table; of a quick look there is only one."""
+    spoken, seats = subject.languages, subject.game.min_seats
+    return [spoken[at:] + spoken[:at] for at in range(0, 1 if subject.quick else len(spoken), seats)]
 
 
 def played(club: Club) -> None:

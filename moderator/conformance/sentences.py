@@ -6,11 +6,11 @@ import ast
 import dataclasses
 import re
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Skipped, shown
+from moderator.conformance.finding import Finding, Found, Said, Skipped, shown
 from moderator.conformance.notation import readable
 from moderator.conformance.subject import Subject, context, moves_of
 from moderator.errors import OperatorError, PlayerError
@@ -21,14 +21,15 @@ from moderator.match.contract import Context, Game, Note, View, view_for
 from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.pages.messages import FOLDERS, PACKAGE, known, say, sentence, table
-from moderator.paths import LANGUAGES
+from moderator.paths import FALLBACK, LANGUAGES
+from moderator.quotations import quotations
 from moderator.texts import READ, parsed
 
 OURS = ("name", "stock", "example")
 """Codes that mails ask for by themselves, as they do for ``how-to-1`` and on, and files to fill in for ``form-…``."""
 NEEDED = ("name", "how-to-1", "example.place")
 WORD = re.compile(r"(?<![\w@./+-])[A-Za-zÄÖÜäöüßàâçéèêëîïôûùœ]{2,}(?![\w@/+-]|\.\w)")
-MARKED = re.compile(r"[»“„][^«”“]*[«”“]|\{\w+:?|\}|`[^`]*`")
+MARKED = re.compile(r"«[\u00a0 ][^«»]*»|[»“„][^«”“]*[«”“]|\{\w+:?|\}|`[^`]*`")
 PARAMS: Mapping[str, Any] = {
     "count": 2, "points": 5, "round": 2, "total": 64, "items": [10, 5], "sum": 10, "limit": 200, "words": ["x"],
     "readings": [], "square": "T20", "word": "NAHT",
@@ -81,30 +82,31 @@ def opened(game: Game[Any, Any]) -> View[Any]:
 
 def there(subject: Subject) -> Iterator[Found]:
     """Files, and what mails ask for by themselves."""
-    for language in LANGUAGES:
-        file = folder(subject.key) / f"messages.{language}.toml"
-        if not spoken_by(subject.key, language):
-            yield Finding(str(file), "it is missing or empty")
-            continue
+    place = folder(subject.key)
+    if not parsed(place, FALLBACK):
+        yield Finding(str(place / f"messages.{FALLBACK}.toml"), "it is missing or empty, and read where a language is")
+        return
+    codes = {language: set(plain(subject.key, language)) for language in subject.languages}
+    every = set().union(*codes.values())
+    for language in subject.languages:
         for code in NEEDED:
             if not known(code, language, subject.key):
-                yield Finding(str(file), f"{code!r} is missing")
-    german, english, *others = (set(plain(subject.key, language)) for language in LANGUAGES)
-    for number, codes in enumerate((english, *others), start=1):
-        for code in sorted(german ^ codes):
-            lacks = LANGUAGES[number] if code in german else LANGUAGES[0]
-            yield Finding(f"messages.{lacks}.toml", f"{code!r} is missing, and there in another language")
-    for code in sorted(german & english):
-        texts = [table(language, subject.key)[code] for language in LANGUAGES if known(code, language, subject.key)]
+                yield Finding(f"messages.{language}.toml", f"{code!r} is missing")
+        for code in sorted(every - codes[language]):
+            yield Finding(f"messages.{language}.toml", f"{code!r} is missing, and there in another language")
+    for code in sorted(set.intersection(*codes.values())):
+        texts = [table(language, subject.key)[code] for language in subject.languages]
         if len({frozenset(placeholders(text)) for text in texts}) > 1:
             yield Finding(f"{code!r}", f"languages say different things: {' | '.join(texts)}")
     yield from _options(subject)
     yield from _rules(subject)
+    if lacking := [language for language in LANGUAGES if language not in subject.languages]:
+        yield Said(f"nothing in {', '.join(lacking)}, whose readers read English")
 
 
 def _options(subject: Subject) -> Iterator[Found]:
     hints = typing.get_type_hints(subject.game.options)
-    for language in LANGUAGES:
+    for language in subject.languages:
         sentences = table(language, subject.key)
         for field in dataclasses.fields(subject.game.options):
             code = f"option.{field.name}"
@@ -117,20 +119,23 @@ def _options(subject: Subject) -> Iterator[Found]:
 
 
 def _rules(subject: Subject) -> Iterator[Found]:
-    for language in LANGUAGES:
+    for language in subject.languages:
         file = f"rules.{subject.key}.{language}.md"
         try:
-            title = rules_text(subject.key, language).title
+            rules = rules_text(subject.key, language)
         except OperatorError as error:
             yield Finding(file, str(error))
             continue
+        if rules.language != language:
+            continue  # they are told that they read the English ones
+        title = rules.title
         if title != say("name", language, subject.key):
             yield Finding(file, f"its title is {title!r}, the game's name {say('name', language, subject.key)!r}")
 
 
 def codes_in_source(subject: Subject) -> Iterator[Found]:
     """Whatever looks like a code in the game's Python has a sentence."""
-    for language in LANGUAGES:
+    for language in subject.languages:
         sentences = {code for other in variants(subject.key) for code in table(language, other)}
         sentences |= {code.rpartition(".")[2] for code in sentences if code.startswith("option.")}
         for file in sorted(folder(subject.key).glob("*.py")):
@@ -149,15 +154,15 @@ def told(subject: Subject) -> Iterator[Found]:
         for number, step in enumerate(steps):
             said = match.game.situation(view_for(step.state, None))
             for note in (*step.notes, *step.after, *said):
-                if fault := gap(note, subject.key):
+                if fault := gap(note, subject.key, subject.languages):
                     where = f"{shown(note)} of {match.calls[number - 1].shown()}" if number else "a note of setup"
                     yield Finding(f"{where} after {match.at(max(0, number - 1))}", fault, match.seed)
                     return
 
 
-def gap(note: Note, key: str) -> str:
+def gap(note: Note, key: str, languages: Sequence[str]) -> str:
     """What a note's sentences lack."""
-    for language in LANGUAGES:
+    for language in languages:
         if not known(note.code, language, key):
             return f"{note.code!r} has no sentence in {language!r}"
         why = note.params.get("why", ())
@@ -200,13 +205,14 @@ def foreign(text: str, language: str, key: str) -> list[str]:
 
 def languages(subject: Subject) -> Iterator[Found]:
     """Each sentence, and the rules."""
-    for language in LANGUAGES:
+    for language in subject.languages:
         for code, text in spoken_by(subject.key, language).items():
             wrong = foreign(text, language, subject.key)
             if wrong and code.rpartition(".")[2] != "name":  # which a game has in whichever language it likes
                 told = f"{code!r} is no sentence in {language!r} ({', '.join(wrong[:5])}): {text}"
                 yield Finding(f"messages.{language}.toml", told)
-        for section in rules_text(subject.key, language).sections:
+        rules = rules_text(subject.key, language)
+        for section in rules.sections if rules.language == language else ():
             for block in section.blocks:
                 for text in [block] if isinstance(block, str) else block:
                     if wrong := foreign(text, language, subject.key):
@@ -222,12 +228,12 @@ def quoted(subject: Subject) -> Iterator[Found]:
     another: what hangs on the table is no move on every table."""
     game, key, views = subject.game, subject.key, _positions(subject)
     moves = (game.format(move) for view in views for move, _ in game.moves(view, context(0, AnyWords())))
-    move = next(moves, None) or say("example.place", LANGUAGES[0], key)
-    for language in LANGUAGES:
+    move = next(moves, None) or say("example.place", FALLBACK, key)
+    for language in subject.languages:
         sentences = table(language, key)
         lines = [(code, text) for code, text in sentences.items() if _example(code, key, language)]
         for code in plain(key, language):
-            for mark in re.findall("[»“]([^«”“]+)[«”]", sentences[code]):
+            for mark in filter(None, quotations(sentences[code])):
                 line = mark.replace("{move}", move) if code.startswith("how-to-") else mark
                 lines += [(code, one.text) for one in orders.split(line, game.style)] if "{" not in line else []
         for code, line in lines:
@@ -251,7 +257,7 @@ def no_moves(subject: Subject) -> Iterator[Found]:
     """No sentence is a move itself: it would be played when it is quoted in an answer."""
     game, view = subject.game, opened(subject.game)
     params = {**PARAMS, "tile": view.hand[0], "tiles": list(view.hand[:2])} if view.hand else dict(PARAMS)
-    for language in LANGUAGES:
+    for language in subject.languages:
         for code in plain(subject.key, language):
             if code in OURS or code.startswith("zug-"):  # no mail says what the page does
                 continue

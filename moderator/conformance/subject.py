@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 
 from moderator.conformance.finding import shown
 from moderator.errors import PlayerError
-from moderator.games import load
+from moderator.games import folder, load
 from moderator.match import rng
 from moderator.match.contract import Context, Game, State, Step, Words, view_for
 from moderator.match.words import WordList
+from moderator.paths import FALLBACK, LANGUAGES
+from moderator.texts import parsed
 from moderator.typed import build
 
 T = TypeVar("T")
@@ -123,6 +125,12 @@ class Subject:
     def game(self) -> Game[Any, Any]:
         """Raises OperatorError."""
         return load(self.key)
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """Those that it speaks: a game need not have all that the program has. English where it has none."""
+        place = folder(self.key)
+        return tuple(one for one in LANGUAGES if parsed(place, one)) or (FALLBACK,)
 
     @property
     def seeds(self) -> range:

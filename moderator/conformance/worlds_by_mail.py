@@ -22,7 +22,6 @@ from moderator.conformance.worlds import alike
 from moderator.errors import PlayerError
 from moderator.match import rng
 from moderator.match.contract import Conserving, Context, Shuffle, State, Step, view_for
-from moderator.paths import LANGUAGES
 
 MOVES = 4
 DEALS = 400
@@ -74,7 +73,7 @@ def _told(subject: Subject, pace: str, worlds: Worlds) -> Told:
     mails, pages = [], []
     for other in (False, True):
         dealing = shuffled(worlds.exchange) if other else nullcontext()
-        with dealing, opened(subject, pace, LANGUAGES, worlds.seed) as club:
+        with dealing, opened(subject, pace, subject.languages, worlds.seed) as club:
             for seat, move in worlds.moves:
                 club.order(worlds.reader, RUBBISH, "a line that is no move")
                 club.order(seat, move, f"a move ({move})")

@@ -8,12 +8,13 @@ when it is quoted.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY, folder
-from moderator.paths import LANGUAGES
+from moderator.paths import FALLBACK, LANGUAGES
+from moderator.texts import typeset
 
 Block = str | tuple[str, ...]
 """A paragraph, or the items of a list. Plain text, not wrapped."""
@@ -29,21 +30,26 @@ class Section:
 class RulesText:
     title: str
     sections: tuple[Section, ...]
+    language: str = FALLBACK
+    """In which they are: not everybody's, where nobody has translated them."""
 
 
 @cache
 def rules_text(key: str, language: str) -> RulesText:
-    """The rules of a game in a language. Raises OperatorError if there are none, or the file has another shape."""
+    """The rules of a game in a language, or in English where there are none in that one. Raises OperatorError if there
+    are none at all, or the file has another shape."""
     if key not in REGISTRY:
         raise OperatorError(f"There is no game {key!r}.", f"Known games: {', '.join(sorted(REGISTRY))}.")
     if language not in LANGUAGES:
         raise OperatorError(f"There are no rules in {language!r}.", f"Known languages: {', '.join(LANGUAGES)}.")
     file = folder(key) / f"rules.{key}.{language}.md"
+    if not file.exists():
+        language, file = FALLBACK, file.with_name(f"rules.{key}.{FALLBACK}.md")
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise OperatorError(f"The rules {file} cannot be read: {error.strerror}.", "Install moderator anew.") from error
-    return read(text, file.name)
+    return replace(read(text, file.name), language=language)
 
 
 def read(text: str, name: str) -> RulesText:
@@ -54,21 +60,21 @@ def read(text: str, name: str) -> RulesText:
     sections: list[Section] = []
     for part in parts:
         if part.startswith("## ") and "\n" not in part:
-            sections.append(Section(part[3:].strip(), ()))
+            sections.append(Section(typeset(part[3:].strip()), ()))
         elif part.startswith("#") or not sections:
             raise _misshapen(name, part)
         else:
             heading, blocks = sections[-1].heading, sections[-1].blocks
             sections[-1] = Section(heading, (*blocks, _block(part, name)))
-    return RulesText(first[2:].strip(), tuple(sections))
+    return RulesText(typeset(first[2:].strip()), tuple(sections))
 
 
 def _block(part: str, name: str) -> Block:
     if part.startswith("- "):
-        return tuple(" ".join(item.split()) for item in f"\n{part}".split("\n- ")[1:])
+        return tuple(typeset(" ".join(item.split())) for item in f"\n{part}".split("\n- ")[1:])
     if "\n- " in part:  # the list needs an empty line before it
         raise _misshapen(name, part)
-    return " ".join(part.split())
+    return typeset(" ".join(part.split()))
 
 
 def _misshapen(name: str, part: str) -> OperatorError:

@@ -16,7 +16,7 @@ from typing import Literal
 
 from moderator.club.spelling import HERE as SPELLING
 from moderator.club.tokens import CODE_WORD
-from moderator.texts import heard, plain
+from moderator.texts import heard, plain, spellings
 
 Grade = Literal[0, 1, 2]
 """What a text is in a match: no order; meant as one, but not readable; an order."""
@@ -305,9 +305,7 @@ def _bracketed(text: str, ref: Ref) -> bool:
 def _pattern(name: str) -> re.Pattern[str] | None:
     """Finds a name, spelt plain, with any signs or none between its words and numbers; None for one without any."""
     parts = re.findall(r"[^\W\d_]+|\d+", name)
-    spelt = r"[\W_]{0,3}".join("".join(map(re.escape, part)) for part in parts)
-    for double, single in (("ae", "ä"), ("oe", "ö"), ("ue", "ü"), ("ss", "ß")):
-        spelt = spelt.replace(double, f"(?:{double}|{single})")
+    spelt = r"[\W_]{0,3}".join(map(spellings, parts))
     return re.compile(f"{_BEFORE}{spelt}{_BEHIND}", re.IGNORECASE) if parts else None
 
 

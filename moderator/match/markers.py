@@ -95,7 +95,8 @@ AMBIGUOUS = re.compile(r"(?:(?:und|and)\s+)?(?:dann|then|oder|or)(?!\w)\s*", re.
 """Words that part two moves, or two parts of one."""
 TAIL = re.compile(r"\s+(?:und|and|or|oder)\s*$", re.I)
 CITED = re.compile(
-    r"(?<=[^\s»«])\s*»[^«»]*(?:«|$)|^[^«»]*«"
+    r"(?:(?<=\s)|^)«\s[^«»]*(?:»|$)|^[^«»]*\s»(?=[\s.,;:!?)]|$)"
+    r"|(?<=[^\s»«])\s*»[^«»]*(?:«|$)|^[^«»]*(?<!\s)«"
     r"|„[^„“”]*[“”]|(?<=[^\s“”])\s+“[^“”]*(?:”|$)|^[^„“”]*”"
 )
 """A move that a mail of ours names in the middle of a line, or the part of it that a mail program left there."""

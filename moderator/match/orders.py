@@ -21,7 +21,7 @@ __all__ = ["Alternative", "OrderLine", "OrderSheet", "canonical", "pieces", "rea
 
 CITED = "¦"
 """What stands behind that sign was written by somebody else (pages/flow.py), and is no order of the reader's."""
-CUT = ("»…", "“…")
+CUT = ("»…", "“…", "«\u00a0…", "« …")
 """So begins the second line of a long move that a mail of ours names (pages/flow.py)."""
 WRAP = 60
 """Mail programs break lines at 65 to 80 characters."""

@@ -62,7 +62,7 @@ def parts(page: Page) -> tuple[Block, ...]:
     if isinstance(asked, Dates):
         return tuple(_dates(asked, page))
     if isinstance(asked, RulesText):
-        return tuple(_rules(asked))
+        return tuple(_rules(asked, page.reader.language))
     return ()
 
 
@@ -217,8 +217,10 @@ def _dates(asked: Dates, page: Page) -> Iterator[Block]:
         yield Block(label("section-subscribe", language), (how,), (asked.address,))
 
 
-def _rules(asked: RulesText) -> Iterator[Block]:
+def _rules(asked: RulesText, language: str) -> Iterator[Block]:
     """Each block is a part, so that paragraphs and lists keep their order."""
+    if asked.language != language:
+        yield Block("", (label("rules-not-translated", language),))
     for section in asked.sections:
         heading, run = section.heading, list[str]()
         for block in section.blocks:

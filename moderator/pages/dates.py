@@ -77,7 +77,7 @@ def day(when: date, now: datetime, language: str) -> str:
 def short(when: date, language: str) -> str:
     """``24.12.2026``, ``24 Dec 2026``."""
     name = label("months-short", language).split()[when.month - 1]
-    return label("date-short", language, number=str(when.day), month=name, year=str(when.year))
+    return label("date-short", language, number=_number(when, language), month=name, year=str(when.year))
 
 
 def month(number: int, language: str) -> str:
@@ -87,7 +87,12 @@ def month(number: int, language: str) -> str:
 
 def _parts(when: date, language: str) -> dict[str, str]:
     weekday = label("weekdays", language).split()[when.weekday()]
-    return {"weekday": weekday, "number": str(when.day), "month": month(when.month, language), "year": str(when.year)}
+    return {
+        "weekday": weekday,
+        "number": _number(when, language),
+        "month": month(when.month, language),
+        "year": str(when.year),
+    }
 
 
 # ---- moments in notes become words on the reader's clock, before any sentence is made ----
@@ -134,3 +139,8 @@ def _said(value: Any, page: Page) -> Any:
     if isinstance(value, dict):
         return {key: _said(item, page) for key, item in value.items()}
     return value
+
+
+def _number(when: date, language: str) -> str:
+    """Of the day in its month; the first has a form of its own in French."""
+    return label("first-day", language) if when.day == 1 else str(when.day)

@@ -1,9 +1,9 @@
 """Lines of a text mail, and the marks that keep a printed line from being read as a move or an order.
 
 A player's mail program quotes our mails, often without marks and wrapped anew. So every move we print stands in
-the quotation marks of its reader's language, »…« or “…”, after a word that belongs to no move («zieht », «zuletzt »,
-«gilt »), and no line break may fall between that word and the move or inside it. Reading such a line fails for certain;
-tests/pages/test_harmless.py tries all.
+the quotation marks of its reader's language, »…«, “…” or « … », after a word that belongs to no move («zieht »,
+«zuletzt », «gilt »), and no line break may fall between that word and the move or inside it. Reading such a line fails
+for certain; tests/pages/test_harmless.py tries all.
 
 What players write to each other begins with ``¦`` on every line: the reply cutter takes such a line for a quotation,
 and no notation knows the sign. These lines are short, so that no program wraps them and puts a part of one at the
@@ -50,6 +50,8 @@ _SUM = r"(?:[-−]?\d+ [-+−] )?[-−]?\d+ = [-−]?\d+"
 """The end of a sum: if a line began with its last number, ``20 = 35``, that might be read as a domino and a claim."""
 HOLD = "\u00a0"
 """Never broken. A line held together by it from end to end is one of a table and may be wider than the others."""
+_HELD_WITHIN = re.compile(rf"(?<=«){HOLD}|{HOLD}(?=[»?!:;])")
+"""What holds marks to their words is no table."""
 _WORDS = re.compile(rf"{_SUM}|(?:{_GROUP}|[\S{HOLD}])+")
 _GROUPS = re.compile(_GROUP)
 _BEFORE = re.compile(rf"(?: {_MARKER}(?= ))? ?(?:{_GROUP})|{_SUM}| (?={_ORDER})")
@@ -130,7 +132,7 @@ def _pieces(text: str, width: int) -> Iterator[str]:
         if _GLUED.match(words[number]):
             words[number - 1 : number + 1] = [f"{words[number - 1]} {words[number]}"]
     for word in _ending(words, width):
-        if len(word) <= width or HOLD in word or _ON_THE_WEB.match(word):
+        if len(word) <= width or HOLD in _HELD_WITHIN.sub("", word) or _ON_THE_WEB.match(word):
             yield word
         elif _GROUPS.search(word):
             yield from _cut_quotation(word, width)
@@ -150,6 +152,8 @@ def _cut_quotation(word: str, width: int) -> Iterator[str]:
     assert found is not None
     before, after = word[: found.start()], word[found.end() :]
     opening, inner, closing = found[0][0], found[0][1:-1], found[0][-1]
+    if opening == "«" and inner.startswith(HOLD):
+        opening, closing = f"{opening}{HOLD}", f"{HOLD}{closing}"
     room = max(12, width - len(before) - len(after) - 4)
     parts: list[str] = [""]
     for part in inner.split():

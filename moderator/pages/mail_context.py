@@ -23,11 +23,12 @@ from moderator.pages.pages import Page
 from moderator.pages.rack import Cell, Group, groups, letter_values, rack_rows, tile_width
 from moderator.pages.report import Happening, Read, Row
 from moderator.printable import clean_name
+from moderator.quotations import quotations
 from moderator.states import MailKind
 
 _PLACEHOLDER = re.compile(r"\{(\w+)")
-_FIXED = re.compile(r"[»“][^«”{]*[\d=][^«”{]*[«”]")
-"""A move that a sentence shows whatever the position is: a mere pattern."""
+_FIXED = re.compile(r"[^{]*[\d=][^{]*")
+"""What a sentence quotes whatever the position is, and is a move: a mere pattern."""
 
 
 @dataclass(frozen=True)
@@ -341,7 +342,10 @@ def _how_to(page: Page) -> tuple[str, ...]:
     codes = codes[:1] if _short(page) else codes
     if codes:
         only_patterns = "move" not in page.examples
-        fixed = any(_FIXED.search(patterns[code]) or (only_patterns and "{" in patterns[code]) for code in codes)
+        fixed = any(
+            any(map(_FIXED.fullmatch, quotations(patterns[code]))) or (only_patterns and "{" in patterns[code])
+            for code in codes
+        )
         said = [say(code, language, game, **values) for code in codes]
         return (*said, label("how-to-pattern", language)) if fixed else tuple(said)
     return (label("how-to-place" if known("example.place", language, game) else "how-to-move", language),)

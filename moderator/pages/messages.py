@@ -20,9 +20,9 @@ from moderator.match.contract import PLAIN, Note, Style
 from moderator.match.orders import pieces
 from moderator.pages import traits
 from moderator.pages.notation import in_words
-from moderator.paths import LANGUAGES
 from moderator.printable import VALUE_LENGTH, clean, clean_name
-from moderator.texts import READ, parsed
+from moderator.quotations import OPEN_AT_END
+from moderator.texts import READ, parsed, spoken, typeset
 from moderator.tournaments import formats
 
 PACKAGE = Path(__file__).parent.parent
@@ -49,7 +49,6 @@ _TILES = frozenset({"tile", "tiles"})
 """Parameters that hold names of tiles; but in quotation marks they are printed as ``traits.tile`` has them."""
 _FILES = "files"
 """Parameter that holds names of files as somebody wrote them."""
-_OPENING = frozenset("»„“«")
 _INNER = str.maketrans("»«„“”", "›‹‚‘’")
 _MARKERS = (
     r"(?:sonst|ansonsten|andernfalls|notfalls|ersatz(?!spieler|bank)\w*|alternativ\w*|reserve\w*|alt|oder|dann|zug|und"
@@ -116,7 +115,7 @@ def _of_formats(keys: Sequence[str], language: str) -> dict[str, str]:
 
 def _read(folder: Path, language: str) -> dict[str, str]:
     flat: dict[str, str] = {}
-    for values in parsed(folder, language if language in LANGUAGES else "en").values():
+    for values in parsed(folder, spoken(folder, language)).values():
         flat |= _flat({code: value for code, value in values.items() if code not in READ})
     return flat
 
@@ -241,7 +240,7 @@ def _fill(
     def put(found: re.Match[str]) -> str:
         name, one, many = found.groups()
         value = values.get(name)
-        in_quotation = pattern[found.start() - 1 : found.start()] in _OPENING
+        in_quotation = OPEN_AT_END.search(pattern, 0, found.start()) is not None
         if name == "faults" and isinstance(value, list | tuple):
             return " ".join(_fault(fault, sentences, language, game) for fault in value)
         if name in _TILES and not in_quotation:
@@ -257,9 +256,14 @@ def _fill(
             return enumerated([in_marks(unmarked(file), language) for file in value], language) or "–"
         if one is None:
             return bare(value, style) if name in _ORDERS else _value(value, sentences)
-        return f"{_value(value, sentences)} {one if value in (1, -1) else many}"
+        return f"{_value(value, sentences)} {one if _single(value, language) else many}"
 
-    return _PLACEHOLDER.sub(put, pattern)
+    return typeset(_PLACEHOLDER.sub(put, pattern))
+
+
+def _single(value: Any, language: str) -> bool:
+    """Whether the number has the form of one; in French zero has, too."""
+    return isinstance(value, int) and str(abs(value)) in labels(language)["singular"].split()
 
 
 def _in_words(value: Any, language: str, game: str | None) -> Any:
@@ -323,7 +327,7 @@ def move(order: str, language: str, game: str | None) -> Shown:
 
 
 def quoted(order: object, language: str, style: Style = PLAIN) -> str:
-    """``»E5 w HAUS«``, ``“E5 across HOUSE”``."""
+    """``»E5 w HAUS«``, ``“E5 across HOUSE”``, ``« E5 w MAISON »``."""
     return in_marks(bare(order, style), language)
 
 

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from moderator import games
 from moderator.match.conditions import AFTER_DRAW_TEXT
-from moderator.paths import LANGUAGES
-from moderator.texts import tables
+from moderator.texts import spoken, tables
 
 SHARED = Path(__file__).parent.parent / "match"
 """Where the words stand that several games have."""
@@ -28,8 +27,9 @@ _WORD = re.compile(rf"{AFTER_DRAW_TEXT}|(?<![^\W_])(?:[a-zäöüß]+|Gitter)(?![
 def words(language: str, game: str | None) -> Mapping[str, str]:
     """Word of the canonical form -> how it is written in a language. Unknown languages write English."""
     folders = [SHARED, *([games.folder(game)] if game in games.REGISTRY else [])]
-    known = language if language in LANGUAGES else "en"
-    return {word: written for folder in folders for _, word, written in tables(folder, known, "move")}
+    return {
+        word: written for folder in folders for _, word, written in tables(folder, spoken(folder, language), "move")
+    }
 
 
 def lays(order: str) -> bool:

@@ -278,15 +278,15 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
     over = "line-before" if page.receipt and isinstance(page.receipt.decided, RoundPlayed) else "line"
     worthless = line.points == 0 and scoreless(page.game, language)
     if order and line.points is not None and (worthless or stored.race(page)):
-        verdict += ": " + label(f"{over}-valid", language)
+        verdict = _with(verdict, label(f"{over}-valid", language), language)
     elif order and line.points is not None:
         code = f"{over}-points-sums" if len(line.words) > 1 else f"{over}-points"
         values = {"points": line.points, "sums": sums(line.words, line.points, language)}
-        verdict += ": " + label(code, language, **values)
+        verdict = _with(verdict, label(code, language, **values), language)
     elif order and not line.reached:
-        verdict += ": " + label("line-unused", language)
+        verdict = _with(verdict, label("line-unused", language), language)
     elif order and line.notes:
-        verdict += ": " + label("line-not-now", language)
+        verdict = _with(verdict, label("line-not-now", language), language)
     if line.canonical and bare(line.text, style) not in (line.canonical, move(line.canonical, language, page.game)):
         details.insert(0, label("line-read-as", language, move=move(line.canonical, language, page.game)))
     if line.example:
@@ -297,3 +297,7 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
     # The mail's subject counts as line 0.
     where = label("line-number", language, number=line.number) if line.number else label("line-subject", language)
     return Read(where, quoted(line.text, language, style), verdict, sign, tuple(details))
+
+
+def _with(verdict: str, more: str, language: str) -> str:
+    return f"{label('followed', language, text=verdict)} {more}"

@@ -108,7 +108,7 @@ def test_no_two_commands_have_a_name_in_common(declare: Callable[..., None]) -> 
 def test_a_word_of_two_commands_is_an_error_that_names_both_files(
     declare: Callable[..., None], german: str, english: str, word: str, where: str
 ) -> None:
-    declare("cheer", de=entry("cheer", german), en=entry("cheer", english))
+    declare("cheer", de=entry("cheer", german), en=entry("cheer", english), fr=entry("cheer", "acclamer"))
     with pytest.raises(OperatorError, match=rf"»{word}« stands in ") as error:
         players()
     assert re.search(where, str(error.value))
@@ -124,7 +124,7 @@ def test_a_language_that_lacks_a_command_is_an_error_that_names_file_and_key(dec
 @pytest.mark.parametrize("line", ['helps = "x"', "", "help = 1"])
 def test_an_entry_of_other_keys_is_an_error_that_names_it(declare: Callable[..., None], line: str) -> None:
     wrong = f'[command.cheer]\nwords = "jubeln"\n{line}\n'
-    declare("cheer", de=wrong, en=entry("cheer", "cheer"))
+    declare("cheer", de=wrong, en=entry("cheer", "cheer"), fr=entry("cheer", "acclamer"))
     with pytest.raises(OperatorError, match=r"one\.messages\.de\.toml \[command\.cheer\] has words"):
         players()
 

@@ -76,7 +76,7 @@ def test_it_is_told_once(one: Happened, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_pair_in_every_pace_is_headed_by_its_rounds_and_nothing_else(language: str) -> None:
-    over = {"de": "Runde 3 ist zu Ende.", "en": "Round 3 is over."}[language]
+    over = {"de": "Runde 3 ist zu Ende.", "en": "Round 3 is over.", "fr": "Manche 3 terminée."}[language]
     for pace in PACES:
         for first in EVERY:
             for second in EVERY:

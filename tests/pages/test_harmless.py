@@ -26,6 +26,8 @@ from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.outbox.questions import read_answer
 from moderator.pages.mail import render
+from moderator.pages.messages import label
+from moderator.paths import LANGUAGES
 from tests.every import for_every, holds_for_every
 from tests.pages import match_pages, sample_asking
 from tests.pages.all_pages import mail, names
@@ -73,7 +75,7 @@ def test_it_sees_the_moves_of_every_game(key: str) -> None:
         assert not played.text or orders([played.text], key, view) == [played.text]
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_line_of_the_text_is_an_order(language: Language) -> None:
     def is_harmless(name: str) -> None:
         lines = mail(language, name).text.splitlines()
@@ -83,7 +85,7 @@ def test_no_line_of_the_text_is_an_order(language: Language) -> None:
     holds_for_every(share(names(), 8), is_harmless)
 
 
-@pytest.mark.parametrize("language", mostly_slow(["de", "en"], ["de"]))
+@pytest.mark.parametrize("language", mostly_slow(LANGUAGES, ["de"]))
 def test_no_line_of_the_html_is_an_order(language: Language) -> None:
     def is_harmless(name: str) -> None:
         html = mail(language, name).html
@@ -94,7 +96,7 @@ def test_no_line_of_the_html_is_an_order(language: Language) -> None:
     holds_for_every(share(names(), 8), is_harmless)
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("width", mostly_slow([60, 66, 70, 74, 78], [74]))
 def test_nor_when_a_program_wraps_the_html_anew(width: int, language: Language) -> None:
     """No-break spaces hold a move and the word before it together."""
@@ -110,14 +112,14 @@ def test_nor_when_a_program_wraps_the_html_anew(width: int, language: Language) 
 @for_every("key", mostly_slow(sorted(REGISTRY), ["kreuzwort"]))
 def test_no_line_is_an_order_of_another_game(key: str) -> None:
     lines: set[str] = set()
-    for language in ("de", "en"):
+    for language in LANGUAGES:
         for name in names():
             made = mail(language, name)
             lines.update(made.text.splitlines(), flat(made.html), rows(made.html))
     assert [line for line in share(sorted(lines)) if orders([line], key)] == []
 
 
-@for_every("language", ["de", "en"])
+@for_every("language", LANGUAGES)
 @for_every("name", ["ruling", "ruled"])
 def test_no_line_answers_the_question_about_a_word(language: str, name: str) -> None:
     made = mail(language, name)
@@ -125,7 +127,7 @@ def test_no_line_answers_the_question_about_a_word(language: str, name: str) -> 
         assert read_answer([Line(1, line)], "HAUSEN") is None, line
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_prefilled_answer_holds_no_order(language: str) -> None:
     from urllib.parse import parse_qs, urlsplit
 
@@ -135,8 +137,8 @@ def test_the_prefilled_answer_holds_no_order(language: str) -> None:
     body = parse_qs(parts.query)["body"][0]
     assert orders(body.splitlines()) == []
     assert parts.path == "games%2BK7Q2-8J3MZP4QXA@example.org"
-    name = "„Arratia“" if language == "de" else "“Arratia”"
-    assert parse_qs(parts.query)["subject"] == [f"Topwords {name} [K7Q2-8J3MZP4QXA]"]
+    title = label("title", language, game="Topwords", match="Arratia")
+    assert parse_qs(parts.query)["subject"] == [f"{title} [K7Q2-8J3MZP4QXA]"]
 
 
 LONG = {
@@ -148,7 +150,7 @@ LONG = {
 """Moves that no line can hold."""
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", LONG)
 def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> None:
     page = match_pages.pages(language)[f"{key}-turn"]

@@ -17,16 +17,22 @@ from moderator.pages.messages import FOLDERS, PACKAGE
 from moderator.paths import LANGUAGES
 from moderator.texts import READ, parsed
 from tests.every import for_every
+from tests.pages.all_pages import mail, names
 from tests.printed.quotes import GOLDEN, PAIRS, RULE
+from tests.slow import SLOW
 
-WORD = re.compile(r"(?<![\w@./+-])[A-Za-zÄÖÜäöüß]{2,}(?![\w@/+-]|\.\w)")
-MARKED = re.compile(r"[»“„][^«”“]*[«”“]|https?://\S+|<[^<>]*>|\[…[^]]*\]|\{\w+:?|\}|Robot (?:strong|club|beginner)\b")
+WORD = re.compile(r"(?<![\w@./+-])[A-Za-zÄÖÜäöüßÀ-ÿœŒ]{2,}(?![\w@/+-]|\.\w)")
+MARKED = re.compile(
+    r"«[\u00a0 ][^«»]*»|[»“„][^«”“]*[«”“]|https?://\S+|<[^<>]*>|\[…[^]]*\]|\{\w+:?|\}|Robot (?:strong|club|beginner)\b"
+)
 """What is not ours to say; a robot for training is called so in every language."""
 GIVEN = frozenset({
     "kommen",  # of what verb a form is
     "wortliste", "words", "vorname", "von",  # two dictionaries, a reason, a name, as their owners wrote them
     "sb", "du", "elf", "rot", "kam", "ab", "da", "sieg",  # columns of a table, words that were laid
-    "english", "pause",  # a language calls itself so; a command in both
+    "english", "deutsch", "pause",  # a language calls itself so; a command in both
+    "zat", "word",  # a word of the signed line; a file's name
+    "passe", "est", "excuse",  # who is called so; a zone; what the moderator wrote
 })  # fmt: skip
 TO_THE_MODERATOR = {
     "boss-refused": "Die Richtung fehlt.",
@@ -71,16 +77,25 @@ def answers(path: Path) -> list[str]:
 
 @for_every("language", LANGUAGES)
 def test_a_mail_has_no_word_of_another_language(language: str) -> None:
-    mails = {
-        path: path.read_text("utf-8").removeprefix("Subject: ") for path in sorted(GOLDEN.glob(f"{language}/*.txt"))
-    }
-    assert len(mails) > 100
+    mails = written(language)
+    assert len(mails) >= 15
     found = {
-        path.stem: mixed
-        for path, text in mails.items()
-        if (mixed := foreign(text, language) - words(TO_THE_MODERATOR.get(path.stem, "")))
+        name: mixed
+        for name, text in mails.items()
+        if (mixed := foreign(text, language) - words(TO_THE_MODERATOR.get(name, "")))
     }
     assert found == {}
+
+
+def written(language: str) -> dict[str, str]:
+    """Name -> text of the golden mails; of a language of which only some are kept, in a slow run of all mails."""
+    kept = {
+        path.stem: path.read_text("utf-8").removeprefix("Subject: ")
+        for path in sorted(GOLDEN.glob(f"{language}/*.txt"))
+    }
+    if not SLOW or len(kept) > 100:
+        return kept
+    return {name: f"{mail(language, name).subject}\n{mail(language, name).text}" for name in names()}
 
 
 def test_no_answer_mixes_languages() -> None:

@@ -44,7 +44,9 @@ def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None
     lines = [sentence(line[0], language, key, NAMES) for line in told.turns(review)]
     assert len(lines) == len(review.turns)
     for number, (line, one) in enumerate(zip(lines, review.turns, strict=True), start=1):
-        found = [int(text) for text in re.findall(r"(?<!\w)\d+(?!\w)", re.sub(r"[»“][^«”]*[«”]", "", line))]
+        found = [
+            int(text) for text in re.findall(r"(?<!\w)\d+(?!\w)", re.sub(r"«[ \u00a0][^«»]*»|[»“][^«”]*[«”]", "", line))
+        ]
         assert found[0] == number
         assert NAMES[one.seat] in line
         assert (one.worth in found[1:]) or not one.played
