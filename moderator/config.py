@@ -185,6 +185,8 @@ class Site:
     """Its address on the web, for feeds and for links in mails; "" = it has none."""
     public: bool = False
     """Search engines may list it."""
+    languages: tuple[str, ...] = ()
+    """Those it is written in, the club's own among them; () = all that there are."""
 
 
 @dataclass(frozen=True)
@@ -294,6 +296,8 @@ def _check(config: Config) -> None:
     if config.club.language not in LANGUAGES:
         known = ", ".join(map(repr, LANGUAGES))
         raise ConfigError(f"[club] language = {config.club.language!r} is not known.", f"Possible: {known}.")
+    if wrong := _site_languages(config):
+        raise ConfigError(f"[site] languages {wrong}", f"Possible: {', '.join(map(repr, LANGUAGES))}.")
     for name, address in (
         ("[club] moderator", config.club.moderator),
         ("[mail] address", config.mail.address),
@@ -347,6 +351,16 @@ def _check_bot(where: str, bot: Bot) -> None:
         wrong = "needs mebibytes of at least 16"
     if wrong:
         raise ConfigError(f"{where} {wrong}.", "See docs/bots.md.")
+
+
+def _site_languages(config: Config) -> str:
+    """What is wrong with them, "" = nothing."""
+    languages = config.site.languages
+    if unknown := [one for one in languages if one not in LANGUAGES]:
+        return f"names {unknown[0]!r}, which is not known."
+    if languages and config.club.language not in languages:
+        return f"lacks {config.club.language!r}, the [club] language."
+    return ""
 
 
 def check_address(name: str, address: str) -> None:

@@ -132,7 +132,10 @@ def examine(config_file: Path | None, trial: bool = False) -> Iterator[tuple[str
         to_site = " (mails lead to it on the site instead, once it is written there)" if config.site.url else ""
         checks[f"page to lay tiles on, attached to first mails{to_site}"] = board_pages
     if config.site.folder:
-        checks[f"site {config.path(Path(config.site.folder))}"] = site
+        from moderator.club import archive
+
+        written_in = ", ".join(archive.languages(config))
+        checks[f"site {config.path(Path(config.site.folder))} in {written_in}"] = site
     if config.log.file:
         checks[f"log {config.path(Path(config.log.file))}"] = log
     if config.bots:

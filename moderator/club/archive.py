@@ -15,6 +15,7 @@ from pathlib import Path
 
 from moderator import games
 from moderator.config import Config
+from moderator.paths import LANGUAGES
 from moderator.states import MatchStatus, TournamentStatus
 from moderator.store import key_values
 from moderator.store.db import Session
@@ -26,9 +27,16 @@ TOURNAMENTS = (TournamentStatus.OPEN, TournamentStatus.RUNNING, TournamentStatus
 """States of tournaments that have one."""
 
 
+def languages(config: Config) -> tuple[str, ...]:
+    """Those that the site is written in, the club's own first."""
+    home, wanted = config.club.language, config.site.languages or LANGUAGES
+    return (home, *(language for language in LANGUAGES if language in wanted and language != home))
+
+
 def path(config: Config, page: str, language: str) -> str:
-    """Where a page stands in the folder of the site: ``matches/K7Q2.html``, ``en/matches/K7Q2.html``."""
-    return page if language == config.club.language else f"{language}/{page}"
+    """Where a page stands in the folder of the site: ``matches/K7Q2.html``, ``en/matches/K7Q2.html``. Who reads a
+    language that the site is not written in gets the club's."""
+    return f"{language}/{page}" if language in languages(config)[1:] else page
 
 
 def address(config: Config, file: str) -> str:

@@ -19,6 +19,7 @@ from moderator.club.run_cache import RunCache
 from moderator.config import Config
 from moderator.errors import OperatorError, TransientError
 from moderator.pages.mail import folder as templates
+from moderator.paths import LANGUAGES
 from moderator.site import (
     calendars,
     feeds,
@@ -88,6 +89,28 @@ def with_map(site: Site, files: Iterable[File]) -> Iterator[File]:
         yield File("sitemap.xml", site.key("map", listed), partial(_map, listed))
 
 
+def with_forwards(site: Site, files: Iterable[File]) -> Iterator[File]:
+    """The same files, and for each page one that leads to it in the place of what stood there in a language that the
+    site was written in before: mails and bookmarks have such addresses."""
+    left = [language for language in LANGUAGES if language not in site.languages]
+    others = tuple(f"{language}/" for language in site.languages[1:])
+    for file in files:
+        yield file
+        if file.path.endswith(".html") and not file.path.startswith(("calendar/", *others)):
+            for language in left:
+                path = f"{language}/{file.path}"
+                yield File(path, tree.key("forward", path), partial(_forward, path, file.path), instead=True)
+
+
+def _forward(path: str, page: str) -> bytes:
+    """The script takes along what stands behind ``#``: a move, or a position to lay tiles on."""
+    to = escape("../" * path.count("/") + page)
+    head = f'<meta charset="utf-8"><title>→</title><link rel="canonical" href="{to}">'
+    script = f'<script>location.replace("{to}" + location.hash)</script>'
+    plain = f'<noscript><meta http-equiv="refresh" content="0; url={to}"></noscript>'
+    return f'<!DOCTYPE html>\n{head}{script}{plain}\n<a href="{to}">→</a>\n'.encode()
+
+
 def _map(listed: Iterable[str]) -> bytes:
     lines = "".join(f"<url><loc>{escape(page)}</loc></url>\n" for page in listed)
     space = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -97,7 +120,8 @@ def _map(listed: Iterable[str]) -> bytes:
 def publish(desk: Desk, folder: Path, anew: bool = False) -> Written:
     """Write what has changed (``anew``: all), remove what is gone. Raises OperatorError."""
     site = Site(desk, folder)
-    done = tree.update(folder, with_map(site, (file for part in PARTS for file in part(site))), anew)
+    files = with_map(site, (file for part in PARTS for file in part(site)))
+    done = tree.update(folder, with_forwards(site, files), anew)
     site.values.save({match.id for match in site.matches})
     letter.save(site)
     return done

@@ -27,7 +27,6 @@ from moderator.pages import dates, theme, tournament_tables
 from moderator.pages.mail import environment, folder
 from moderator.pages.messages import PACKAGE, label, sentence, tile
 from moderator.pages.notation import in_words
-from moderator.paths import LANGUAGES
 from moderator.site import tournament_list, tree
 from moderator.site.rulings import ShownRuling, readable
 from moderator.site.tournament_list import ListedTournament
@@ -187,7 +186,7 @@ class Site:
         self.values, self.boards = ValueCache(folder), ValueCache(folder, BOARDS)
         self.home = desk.config.club.language
         self.menu = (*MENU, PUZZLES) if puzzles.last(desk.session) is not None else MENU
-        self.languages = (self.home, *(language for language in LANGUAGES if language != self.home))
+        self.languages = archive.languages(self.config)
 
     @cached_property
     def stamp(self) -> str:

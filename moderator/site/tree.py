@@ -29,6 +29,8 @@ class File:
     """Relative, with slashes: ``matches/K7Q2.html``."""
     key: str
     make: Callable[[], bytes]
+    instead: bool = False
+    """Only where the folder has it already: for one that is not of the site any more, and that somebody may know."""
 
 
 @dataclass
@@ -57,6 +59,8 @@ def update(folder: Path, files: Iterable[File], anew: bool = False) -> Written:
         for file in files:
             target = _inside(folder, file.path)
             name = key(file.path)
+            if file.instead and name not in known:
+                continue
             if anew or known.get(name) != file.key or not target.is_file():
                 done.written += _write(target, file.make())
             now[name] = file.key

@@ -1,10 +1,27 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from moderator.club import archive
 from tests.club.club import Club, make_club
 from tests.once import made_once
 from tests.site.people_club import build, whole
+
+
+@contextmanager
+def in_two_languages() -> Iterator[None]:
+    """A site in more languages takes longer to write, and shows no more; test_languages.py has all."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(archive, "LANGUAGES", ("de", "en"))
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def two_languages() -> Iterator[None]:
+    with in_two_languages():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -13,7 +30,8 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, Path]:
 
     def make(root: Path) -> tuple[Club, Path]:
         club = build(root / "club")
-        whole(club, root / "site")
+        with in_two_languages():  # it is made before what holds for the folder
+            whole(club, root / "site")
         del club.write  # type: ignore[method-assign]  # mails of those whose names bite; nobody writes any more
         return club, root / "site"
 
