@@ -30,7 +30,7 @@ MEANINGS = ("months =", "counts =", "near-days =", "cities =")
 COMMENT = re.compile(r"^# .*$", re.MULTILINE)
 """Of a text file, for who translates it; or the heading of rules, whose words stand below it, too."""
 LONG = re.compile(r"(?<![\w'’@./#-])[^\W\d_]{3,}(?!\w)")
-OURS = frozenset({"BOSS", "Deutsch", "English", "Europe", "EUROPE", "ZAT", "moderator", "verify", "words"})
+OURS = frozenset({"BOSS", "Deutsch", "English", "Français", "Europe", "EUROPE", "ZAT", "moderator", "verify", "words"})
 """Parts of codes and names: a token, languages by their own name, a zone, the program, the file of the dictionary."""
 HOLE = re.compile(r"(\{\w+)(?::([^|{}]*)\|([^{}]*))?\}")
 
