@@ -72,6 +72,7 @@ CLOSING = re.compile(
     r"|schöne[nr]?|sonnige[nr]?|kind|best|warm|many) ){0,3}"
     r"(?:grüße?n?|gruß|gruss|gruesse?n?|grüsse?n?|regards|wishes|greetings)\b"
     r"|(?:mfg|lg|vg|glg|hg|bg)\b|(?:hochachtungsvoll|cheers|sincerely|yours|bis (?:bald|dann|morgen)|tschüss?|ciao)\b"
+    r"|(?:bien )?(?:cordialement|amicalement)\b|(?:amiti[ée]s|bises|bisous|[àa] bient[ôo]t)\b"
     r"|(?:alles (?:gute|liebe)|take care|all the best|(?:dein|deine|eure?|ihre?) \w+\s*\Z)).{0,60}\Z",
     _I,
 )

@@ -28,12 +28,15 @@ _GREETING = (
     rf"(?:mit\s+|with\s+)?{_KIND}{{0,3}}(?:gr(?:ü|ue)(?:ß|ss)e?n?|gru(?:ß|ss)|regards|greetings|wishes)"
     r"|mfg|lg|vg|glg|hg|cheers|ciao|tsch(?:ü|ue)ss?|tsch(?:ü|ue)ß|servus|liebe\s+gr(?:ü|ue)(?:ß|ss)e"
     r"|(?:bis|see\s+you)\s+(?:bald|dann|sp(?:ä|ae)ter|morgen|soon|later|tomorrow)|bye"
+    r"|(?:bien\s+)?(?:cordialement|amicalement)|amiti[ée]s|bises|bisous|[àa]\s+(?:bient[ôo]t|plus)"
 )
 """What may be signed: a name may follow."""
 _WISH = (
     r"(?:(?:vielen|herzlichen|besten|many)\s+)?(?:danke?|thanks|thank\s+you|thx)"
     r"(?:\s+(?:dir|euch|sch(?:ö|oe)n|sehr|im\s+voraus|so\s+much|a\s+lot|in\s+advance|und))*"
     r"|bitte(?:\s+(?:sehr|sch(?:ö|oe)n))?|please|gerne?"
+    r"|merci(?:\s+(?:beaucoup|bien|d['’]avance))?|s['’]il\s+(?:te|vous)\s+pla[îi]t"
+    r"|bon(?:ne)?\s+(?:journ[ée]e|soir[ée]e|semaine|week-end|chance)"
     r"|viel\s+(?:gl(?:ü|ue)ck|spa(?:ß|ss)|erfolg|vergn(?:ü|ue)gen)(?:\s+noch)?|good\s+luck|have\s+fun|enjoy"
     r"|(?:einen\s+|have\s+a\s+)?(?:sch(?:ö|oe)n(?:e[ns]?)?|nice|good)\s+"
     r"(?:tag|abend|sonntag|samstag|feiertag|wochenende|woche|day|evening|weekend|week)(?:\s+noch)?"
@@ -53,7 +56,8 @@ _BREAK = re.compile(rf"(?:^|(?<=[\s)\]{_BETWEEN}]))(?=[^\W\d_*])|\*", re.MULTILI
 """Where friendly words may begin."""
 _HEAD = re.compile(
     rf"{_SIGNS}(?:(?:hallo|hello|hi|hey|moin(?:\s+moin)?|servus|gr(?:ü|ue)(?:ß|ss)\s+(?:gott|dich|euch)|ahoi"
-    r"|gut?e[nr]?\s+(?:tag|morgen|abend|mittag)|good\s+(?:morning|evening|day|afternoon)|liebe[rs]?|dear)"
+    r"|gut?e[nr]?\s+(?:tag|morgen|abend|mittag)|good\s+(?:morning|evening|day|afternoon)|liebe[rs]?|dear"
+    r"|(?:bonjour|bonsoir|salut|coucou)(?:\s+[àa]\s+tou(?:te)?s)?|ch(?:er|[èe]re?)s?)"
     rf"(?:\s+{_NAME}){{0,3}}\s*(?:[{_BETWEEN}]+\s*|\Z)|(?:na\s+gut|also|so|ok(?:ay)?)\s*[{_BETWEEN}]+\s*"
     r"|(?:mein|my)\s+(?:n(?:ä|ae)chster\s+|next\s+)?(?:zug|move|order)\s+(?:ist|lautet|w(?:ä|ae)re|is|would\s+be)\s*:?\s+"
     r"|(?:ich|i)\s+(?:finde|habe|sehe|find|have|see)\s+(?:leider\s+)?(?:nichts|nothing)(?:\s+(?:gefunden|passendes|mehr))?"

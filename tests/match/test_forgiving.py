@@ -24,17 +24,21 @@ ENDS = (
     " vielen Dank im Voraus", ". Schönen Abend noch!", ". Schönes Wochenende, eure Anna", ", bis morgen", " viel Glück",
     ", cheers", ", cheers, Anna", " thanks!", ", thank you",
     ". Best wishes, Anna", " please", ". Have fun!", " danke, lg",
+    ", merci !", " Merci beaucoup", ", s'il te plaît", ". Cordialement, Anna", ", bises",
+    ". À bientôt, Zoé", " bonne soirée",
     " :)", " ;-)", " :-D", " 😀", "😀", " 🎉🎉", " ❤️ lg", " *grins*", " haha", "!", " ...",
 )  # fmt: skip
 BEGINNINGS = (
     "Hallo, ", "Hallo zusammen, ", "Hi Anna! ", "Moin moin, ", "Guten Abend, ", "Liebe Leute: ", "Dear all, ", "ok, ",
     "Na gut, ", "Mein Zug ist ", "Mein Zug lautet: ", "My move is ", "😀 ", "Bitte ",
+    "Bonjour, ", "Salut Anna ! ", "Chère Anna, ",
 )  # fmt: skip
 COURTESIES = (
     "LG", "Viele Grüße", "Viele Grüße, Anna", "Mit freundlichen Grüßen", "Liebe Grüße aus dem Urlaub",
     "Hallo zusammen,",
     "Hi Anna!", "Danke!", "Vielen Dank im Voraus", "Schönen Abend noch", "Good luck!", "Kind regards, Anna", ":-)",
-    "🎉", "Bis morgen, Anna",
+    "🎉", "Bis morgen, Anna", "Bonjour Anna,", "Salut à tous,", "Merci d’avance",
+    "Bien cordialement, Anna", "Amitiés, Zoé", "À bientôt",
 )  # fmt: skip
 
 
