@@ -30,7 +30,7 @@ GIVEN = frozenset({
     "kommen",  # of what verb a form is
     "wortliste", "words", "vorname", "von",  # two dictionaries, a reason, a name, as their owners wrote them
     "sb", "du", "elf", "rot", "kam", "ab", "da", "sieg",  # columns of a table, words that were laid
-    "english", "deutsch", "pause",  # a language calls itself so; a command in both
+    "english", "deutsch", "français", "pause",  # a language calls itself so; a command in both
     "zat", "word",  # a word of the signed line; a file's name
     "passe", "est", "excuse",  # who is called so; a zone; what the moderator wrote
 })  # fmt: skip

@@ -10,6 +10,7 @@ from sqlmodel import select
 
 from moderator.club import reviews
 from moderator.config import Config
+from moderator.review.review import Reviewed
 from moderator.store.models import Match
 from tests.club.club import Club, make_club
 from tests.club.test_reviews import PLENTY, with_seconds
@@ -37,6 +38,12 @@ def ended(tmp_path: Path) -> tuple[Club, str, str]:
     raise AssertionError("no end")
 
 
+def _left(turn: Reviewed, point: str) -> str:
+    """What the column of points left says, with what may follow."""
+    assert turn.equity is not None
+    return f"{turn.loss:.1f}".removesuffix(".0").replace(".", point)
+
+
 def idle(club: Club) -> None:
     with_seconds(club, PLENTY).tick()
 
@@ -56,7 +63,7 @@ def test_the_page_is_written_anew_when_the_review_is_whole(ended: tuple[Club, st
         page = pages.read(folder, f"{language}matches/{code}.html")
         assert "review" in page.ids
         assert heading in page.text
-        lefts = [str(one.left) for one in found.turns]
+        lefts = [_left(one, "." if language else ",") for one in found.turns]
         assert [row[4] for row in page.rows if len(row) == 6 and row[0].isdecimal()] == lefts
         assert "review" not in pages.read(folder, f"{language}matches/{running}.html").ids
     changed = pages.changed(before, pages.contents(folder))
