@@ -38,7 +38,7 @@ TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 tables = pytest.mark.parametrize(("key", "pace"), TABLES, ids=lambda value: str(value))
 SEEDS = range(10 if SLOW else 2)
 MOST = 60 if SLOW else 30
-STRONG = {"dominos": 25, "point": 20, "topwords": 20, "tridom": 30, "supertridom": 30, "domijongg": 12}
+STRONG = {"dominos": 12, "point": 10, "topwords": 10, "tridom": 25, "supertridom": 20, "domijongg": 20}
 """Matches of each kind of player where robots think."""
 CONTEXT = Context(WORDS, rng.unshuffled)
 
@@ -145,7 +145,7 @@ def test_who_plays_by_chance_leaves_more_than_who_takes_the_most(key: str) -> No
 def test_who_thinks_leaves_less_than_who_takes_the_most(key: str) -> None:
     chance, greedy, strong = (left(key, who, STRONG[key], dictionary(key)) for who in PLAYERS)
     assert chance.mean > greedy.mean > strong.mean
-    assert strong.at_once > greedy.at_once  # by its points alone it seems to play worse
+    assert strong.at_once >= greedy.at_once  # by points alone it seems to play no better
 
 
 # ---- what a turn is worth with what may follow ----
