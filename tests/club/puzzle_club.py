@@ -11,6 +11,7 @@ from moderator.play.create import find_player
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Puzzle
 from tests.club.club import Club, make_club
+from tests.review.little import little_thought
 
 GAMES = ("supertridom", "tridom", "dominos")
 MATCHES = 8
@@ -18,8 +19,8 @@ MATCHES = 8
 
 
 def review_all(club: Club) -> None:
-    """What idle time does."""
-    with club.desk() as desk:
+    """What idle time does. What a puzzle is taken by are points, not what may follow."""
+    with club.desk() as desk, little_thought():
         for match in desk.session.exec(select(Match).where(Match.status == MatchStatus.FINISHED)).all():
             at_once(desk.session, desk.cache, match, desk.now)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
@@ -14,9 +15,7 @@ import pytest
 from bench.losses import GAMES, PLAYERS, left
 from bench.robots import dictionary
 from moderator.games import REGISTRY, load
-from moderator.games.domijongg.rules import DomiJongg
 from moderator.games.dominos.rules import Dominos
-from moderator.games.tridom.rules import Tridom
 from moderator.games.typdom.tiles import rest_points
 from moderator.match import equity, playouts, rng
 from moderator.match.contract import Context, view_for
@@ -29,6 +28,7 @@ from moderator.review import review as reviews
 from moderator.review.review import Review, foreseen, leader, lost, read_turn, turn, whole
 from moderator.review.turns import Work, work
 from moderator.states import EntryKind, Level
+from tests.review.little import little_thought
 from tests.review.played import SEED, WORDS, Match, Player, play
 from tests.schemas.validators import validator
 from tests.slow import SLOW
@@ -44,11 +44,10 @@ CONTEXT = Context(WORDS, rng.unshuffled)
 
 
 @pytest.fixture(autouse=True)
-def effort(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every day a review plays on a tenth as often as in earnest, but where it is about how much players leave."""
-    if not SLOW and not request.function.__name__.startswith("test_who_"):
-        for cls in (Dominos, Tridom, DomiJongg):
-            monkeypatch.setattr(cls, "effort", replace(cls.effort, reviewed=cls.effort.reviewed // 10))
+def effort(request: pytest.FixtureRequest) -> Iterator[None]:
+    """In a slow run, and where it is about how much players leave, that of a review in earnest."""
+    with nullcontext() if SLOW or request.function.__name__.startswith("test_who_") else little_thought():
+        yield
 
 
 @cache

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,8 +23,10 @@ from moderator.review import told
 from moderator.review.review import Review, whole
 from tests.club.club import Club, make_club
 from tests.pages import sample_asking
-from tests.review.played import play
+from tests.review.little import little_thought
+from tests.review.played import Player, play
 from tests.review.samples import FOLDER, NAMES, sample
+from tests.slow import SLOW
 
 TABLES = [(key, pace) for key in sorted(OWN) for pace in load(key).paces]
 
@@ -37,10 +41,17 @@ def test_there_is_one_of_each_game() -> None:
     assert sorted(file.stem for file in FOLDER.iterdir()) == sorted(OWN)
 
 
+@cache
+def reviewed(key: str, seed: int, who: Player, most: int, late: float, pace: str, count: int = 2) -> Review:
+    """The same for all languages."""
+    with nullcontext() if SLOW else little_thought():
+        return whole(play(key, seed, count=count, who=who, most=most, late=late, pace=pace).work)
+
+
 @pytest.mark.parametrize(("key", "pace"), TABLES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None:
-    review = whole(play(key, 4, who="mixed", most=40, late=0.2, pace=pace).work)
+    review = reviewed(key, 4, "mixed", 40, 0.2, pace)
     lines = [sentence(line[0], language, key, NAMES) for line in told.turns(review)]
     assert len(lines) == len(review.turns)
     for number, (line, one) in enumerate(zip(lines, review.turns, strict=True), start=1):
@@ -58,7 +69,7 @@ def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_printed_sum_adds_up(language: str) -> None:
     for seed in range(6):
-        review = whole(play("tridom", seed, count=3, who="random", most=30).work)
+        review = reviewed("tridom", seed, "random", 30, 0.0, "sequential", 3)
         for line in [sentence(note, language, "tridom", NAMES) for note in told.summary(review)][:3]:
             numbers = [int(text.replace("−", "-")) for text in re.findall(r"−?\d+", line)]
             assert numbers[0] == sum(numbers[1:4]), line
