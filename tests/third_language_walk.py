@@ -37,11 +37,13 @@ VOUCHED = "mx.club.example; dmarc=pass header.from=far.example"
 CRIES = ("i qam qready", "bin fertig", "no cry")
 
 
-def begun(root: Path) -> Club:
+def begun(root: Path, language: str = "xx") -> Club:
     """A club that speaks it, and takes in who wants to come."""
     club = make_club(root)
     text = club.config.file.read_text(encoding="utf-8")
-    club.config.file.write_text(text.replace("[club]", '[club]\nlanguage = "xx"\nsignup = "open"'), encoding="utf-8")
+    club.config.file.write_text(
+        text.replace("[club]", f'[club]\nlanguage = "{language}"\nsignup = "open"'), encoding="utf-8"
+    )
     club.config = load(club.config.file)
     return club
 

@@ -6,16 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from email.message import EmailMessage
-from pathlib import Path
 
 import pytest
 
-from moderator.config import load
 from moderator.play import create
 from moderator.play.create import new_match, start_match
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, plain_boards
 from tests.club.tournament_club import found
 from tests.pages.test_one_language import foreign
+from tests.third_language_walk import begun, read
 
 ASKS = {
     "état": "Où en est la partie",
@@ -46,20 +45,6 @@ DONE = (
     ),
 )
 VOUCHED = "mx.club.example; dmarc=pass header.from=loin.example"
-
-
-def begun(root: Path) -> Club:
-    """A club that speaks French, and takes in who wants to come."""
-    club = make_club(root)
-    text = club.config.file.read_text(encoding="utf-8")
-    club.config.file.write_text(text.replace("[club]", '[club]\nlanguage = "fr"\nsignup = "open"'), encoding="utf-8")
-    club.config = load(club.config.file)
-    return club
-
-
-def read(club: Club, *said: str) -> Iterator[tuple[str, EmailMessage]]:
-    club.tick()
-    yield from ((f"{' '.join(said)} {n}", mail) for n, mail in enumerate(club.mails()))
 
 
 def joined(club: Club) -> Iterator[tuple[str, EmailMessage]]:
@@ -127,7 +112,7 @@ def competed(club: Club) -> Iterator[tuple[str, EmailMessage]]:
 
 @pytest.fixture(scope="module")
 def mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EmailMessage]:
-    club = begun(tmp_path_factory.mktemp("french"))
+    club = begun(tmp_path_factory.mktemp("french"), "fr")
     found: dict[str, EmailMessage] = {}
     for part in (joined(club), played(club, "topwords", "A1 w QQQ"), played(club, "dominos", "64@Z"), competed(club)):
         found |= dict(part)
