@@ -176,9 +176,9 @@ def stands(game: Game[Any, Any], view: View[Any], move: str, rests: Sequence[str
 
 
 def whole(subject: Subject) -> Iterator[Found]:
-    """Both for the first move of a match."""
-    for match, _, state in subject.positions(1):
-        for seat, move, _ in moves_of(match, state, 1):
+    """Both for some moves of each match."""
+    for match, _, state in subject.positions(3):
+        for seat, move, _ in moves_of(match, state, 2):
             view, text = view_for(state, seat), match.game.format(move)
             rests = slips(match.game, text, view)
             yield from half_read(match.game, view, text, rests)

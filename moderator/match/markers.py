@@ -93,7 +93,7 @@ DIRECTION = re.compile(
 THEN = re.compile(r"(?:dann|then)(?!\w)", re.I)
 AMBIGUOUS = re.compile(r"(?:(?:und|and)\s+)?(?:dann|then|oder|or)(?!\w)\s*", re.I)
 """Words that part two moves, or two parts of one."""
-TAIL = re.compile(r"\s+(?:und|and|or|oder)\s*$", re.I)
+TAIL = re.compile(r"(?<![=\s])\s+(?:und|and|or|oder)\s*$", re.I)
 CITED = re.compile(
     r"(?:(?<=\s)|^)«\s[^«»]*(?:»|$)|^[^«»]*\s»(?=[\s.,;:!?)]|$)"
     r"|(?<=[^\s»«])\s*»[^«»]*(?:«|$)|^[^«»]*(?<!\s)«"

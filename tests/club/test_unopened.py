@@ -29,17 +29,18 @@ from tests.policies import READ
 from tests.slow import SLOW
 
 NAMED = {Unopened.PICTURE, Unopened.RECORDING, Unopened.MAIL, Unopened.FILE}
-SEATS = {"de": ("Anna", 0), "en": ("Bert", 1)}
+SEATS = {"de": ("Anna", 0), "en": ("Bert", 1), "fr": ("Cici", 2)}
+EXAMPLE = {"de": "»E5 w HAUS«", "en": "“E5 across HAUS”", "fr": "« E5 horizontal HAUS »"}
 VOUCHED = "Authentication-Results: mx.club.example; dmarc=pass header.from=home.example\n"
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, dict[str, str]]:
-    """Anna reads German, Bert English; both are to move. What is tried in it is taken back."""
+    """Anna reads German, Bert English, Cici French; all are to move. What is tried in it is taken back."""
     club = make_club(tmp_path_factory.mktemp("unopened") / "club", kept=True)
-    club.players("Anna", "Bert", Bert="en")
+    club.players("Anna", "Bert", "Cici", Bert="en", Cici="fr")
     plain_boards(club)
-    code = club.match("Anna", "Bert", pace="rounds")
+    code = club.match("Anna", "Bert", "Cici", pace="rounds")
     return club, code, {language: club.moves(code, seat)[0] for language, (_, seat) in SEATS.items()}
 
 
@@ -62,13 +63,18 @@ def as_mail(data: bytes) -> EmailMessage:
 def html(mail: EmailMessage) -> str:
     part = mail.get_body(("html",))
     assert part is not None
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", part.get_content()).replace("&nbsp;", " ")).replace("\xa0", " ")
+    return spaced(re.sub(r"<[^>]*>", "", part.get_content()).replace("&nbsp;", " "))
+
+
+def spaced(text: str) -> str:
+    """With plain blanks only: French has narrow ones inside its marks and before its colons."""
+    return re.sub(r"\s+", " ", text)
 
 
 def said(kind: Unopened, language: str, files: tuple[str, ...] = ()) -> str:
     """The beginning of its sentence, up to the names of files."""
     code = f"unopened-{kind}-named" if kind in NAMED else f"unopened-{kind}"
-    return sentence(Note(code, {"files": files}), language).partition(": –")[0]
+    return spaced(sentence(Note(code, {"files": files}), language)).partition(": –")[0]
 
 
 def test_each_sort_has_its_sentences() -> None:
@@ -83,36 +89,36 @@ def test_each_sort_has_its_sentences() -> None:
 
 def cases(words: dict[str, str], order: dict[str, str]) -> Iterator[tuple[Shape, str, str]]:
     for n, shape in enumerate(SHAPES):
-        for language in LANGUAGES if SLOW else LANGUAGES[n % 2 : n % 2 + 1]:
+        for language in LANGUAGES if SLOW else [LANGUAGES[n % len(LANGUAGES)]]:
             yield shape, language, ""
             if shape.takes_text:
                 yield shape, language, words[language]
-            if shape.takes_text and (SLOW or n % 6 == 2):
+            if shape.takes_text and (SLOW or n % 5 == 2):
                 yield shape, language, order[language]
                 yield shape, language, "STAND" if language == "de" else "STATUS"
 
 
 def test_what_was_not_read_is_named_where_nothing_was_understood(made: tuple[Club, str, dict[str, str]]) -> None:
-    """Every form of every sort, with and without text, with an order or a command beside it, in both languages; the
+    """Every form of every sort, with and without text, with an order or a command beside it, in every language; the
     whole way from bytes to bytes."""
     club, code, orders = made
-    greeting = {"de": "Hallo, anbei mein Zug", "en": "Hello, see my move below"}
+    greeting = {"de": "Hallo, anbei mein Zug", "en": "Hello, see my move below", "fr": "Bonjour, voici mon coup"}
 
     def check(case: tuple[Shape, str, str]) -> None:
         shape, language, words = case
         name, seat = SEATS[language]
         to = f"games+{code}-{club.token(code, seat)}@club.example"
         (told,) = answered(club, mail(shape, words, sender=f"{name.lower()}@home.example", to=to))
-        for shown in (text(told), html(told)):
+        for shown in (spaced(text(told)), html(told)):
             understood = bool(words) and words != greeting[language]
             kinds = () if understood else expected(shape, words)
             assert {kind for kind in Unopened if said(kind, language) in shown} == set(kinds)
             assert (label("news-unopened", language) in shown) == bool(kinds)
             for file in () if understood else shape.files:
-                assert in_marks(file, language) in shown
+                assert spaced(in_marks(file, language)) in shown
             if kinds:
-                assert sentence(answer.HOW, language) in shown
-                assert re.search("»E5 w HAUS«|“E5 across HAUS”", shown)
+                assert spaced(sentence(answer.HOW, language)) in shown
+                assert EXAMPLE[language] in shown
             if words:
                 assert words in shown or words.startswith("STA")
 

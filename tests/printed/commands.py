@@ -12,7 +12,8 @@ from moderator.commands import declaration
 
 ANSWERS = frozenset({
     "JA", "NEIN", "YES", "NO", "ERLAUBT", "UNGÜLTIG", "ALLOWED", "INVALID", "STATTGEGEBEN", "ABGELEHNT", "UPHELD",
-    "DENIED", "ungültig", "abgelehnt", "invalid", "denied", "STIMMT", "STIMMT NICHT:", "RIGHT", "WRONG:",
+    "DENIED", "VALABLE", "INTERDIT", "ungültig", "abgelehnt", "invalid", "denied", "STIMMT", "STIMMT NICHT:", "RIGHT",
+    "WRONG:",
 })  # fmt: skip
 """Words that answer a question of a mail: test_commands.py, test_who_wrote.py, test_protests.py, test_asking.py,
 test_move_in.py."""

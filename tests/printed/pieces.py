@@ -18,6 +18,8 @@ _BLOCK = re.compile(r"(?:^    .*\n?)+", re.MULTILINE)
 _MAIL = re.compile(r"(?:^> .*\n?)+", re.MULTILINE)
 _CODE = re.compile(r"`([^`]+)`")
 _QUOTED = re.compile(r"»([^«»]*)«|“([^“”„]*)”|„([^“”„]*)“|\"([^\"]*)\"")
+_IN_FRENCH = re.compile(r"«\s([^«»]*?)\s»|“([^“”„]*)”|\"([^\"]*)\"")
+"""There what stands between ``«`` and ``»`` is quoted, in German what stands between the others."""
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _EXPLAINED = re.compile(r"\s{3,}")
 """Parts a line of a block from what it does."""
@@ -43,28 +45,30 @@ def pieces(path: Path) -> Iterator[Piece]:
     starts = [0, *(found.start() for found in headings)]
     titles = ["", *(found[1] for found in headings)]
     for start, end, title in zip(starts, [*starts[1:], len(text)], titles, strict=True):
-        yield from _of_section(text[start:end], title)
+        yield from _of_section(text[start:end], title, _IN_FRENCH if path.name.endswith(".fr.md") else _QUOTED)
 
 
-def _of_section(text: str, title: str) -> Iterator[Piece]:
+def _of_section(text: str, title: str, quoted: re.Pattern[str]) -> Iterator[Piece]:
     for pattern in (_FENCE, _MAIL, _BLOCK):
         for found in pattern.findall(text):
             lines = [line.removeprefix("> " if pattern is _MAIL else "    ") for line in found.strip("\n").splitlines()]
             if pattern is _MAIL:
                 yield Piece("\n".join(lines), title, mail=True)
             else:
-                yield from (Piece(one, title) for line in lines for one in _inside(_EXPLAINED.split(line.strip())[0]))
+                yield from (
+                    Piece(one, title) for line in lines for one in _inside(_EXPLAINED.split(line.strip())[0], quoted)
+                )
         text = pattern.sub("", text)
     for found in _CODE.findall(text):
-        yield from (Piece(one, title) for one in _inside(found))
-    for several in _QUOTED.findall(_CODE.sub("", text)):
-        yield from (Piece(one, title, said=True) for quoted in several for one in _inside(quoted) if one)
+        yield from (Piece(one, title) for one in _inside(found, quoted))
+    for several in quoted.findall(_CODE.sub("", text)):
+        yield from (Piece(one, title, said=True) for said in several for one in _inside(said, quoted) if one)
 
 
-def _inside(text: str) -> Iterator[str]:
+def _inside(text: str, quoted: re.Pattern[str]) -> Iterator[str]:
     """A span, and what it quotes or names for a match."""
     text = " ".join(text.split())
     yield text
-    yield from (one for several in _QUOTED.findall(text) for one in several if one)
+    yield from (one for several in quoted.findall(text) for one in several if one)
     if found := _FOR_A_MATCH.fullmatch(text):
         yield found[1]

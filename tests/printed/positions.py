@@ -30,6 +30,7 @@ from moderator.match.result import Played
 from moderator.match.rng import unshuffled
 from moderator.match.table import Table, evaluate, open_table, submit
 from moderator.match.words import AnyWords, WordList
+from moderator.pages.notation import in_words
 
 FOLDER = Path(__file__).parent
 Row = list[Any]
@@ -56,6 +57,12 @@ def rows(position: Mapping[str, Any]) -> Iterator[Row]:
 def declared(key: str) -> frozenset[str]:
     """All that is printed and played of a game."""
     return frozenset(row[0] for position in positions(key) for row in rows(position))
+
+
+@cache
+def spoken(key: str, language: str) -> frozenset[str]:
+    """The same, and as a mail in another language prints it."""
+    return declared(key) | {in_words(text, language, key) for text in declared(key)}
 
 
 def opened(key: str, position: Mapping[str, Any]) -> tuple[Table[Any], Context]:

@@ -15,6 +15,9 @@ PAIRS = ROOT / "tests" / "pairs"
 RULE = "\n====="
 MOVE = re.compile(r"»([^«»]*)«|“([^“”„]*)”")
 """What somebody writes, or has written; in English, what something is called, too."""
+IN_FRENCH = re.compile(r"«\s([^«»]*?)\s»")
+"""There both are; one walk through them is enough, which ``MOVE`` asks for."""
+_WRITTEN = {"fr": re.compile(r"«\s([^«»{}]+?)\s»"), "": re.compile(r"[»“]([^«»“”{}]+)[«”]")}
 NAME = re.compile(r"„([^“”„]*)“|\"([^\"\n]*)\"")
 """What something is called, in German."""
 
@@ -59,9 +62,17 @@ def _one_line(text: str) -> str:
 def quotes(pattern: re.Pattern[str]) -> Iterator[tuple[Quote, Mail]]:
     """Each with its mail."""
     for mail in mails():
-        for found in pattern.finditer(mail.text):
+        french = mail.name.startswith("fr/")
+        if french and pattern is NAME:
+            continue
+        for found in (IN_FRENCH if french else pattern).finditer(mail.text):
             text = _one_line(next(group for group in found.groups() if group is not None))
             yield Quote(text, mail.name), mail
+
+
+def written(text: str, language: str) -> list[str]:
+    """What a sentence of a mail has in quotation marks for somebody to write."""
+    return _WRITTEN.get(language, _WRITTEN[""]).findall(text)
 
 
 def repeats(mail: Mail, text: str) -> bool:

@@ -27,6 +27,7 @@ from moderator.paths import LANGUAGES
 from tests.every import for_every
 from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces
 from tests.printed.positions import Row, declared, play, positions
+from tests.printed.quotes import written
 
 KEYS = sorted(games.REGISTRY)
 LOOKS = re.compile(r"\b[A-Z]{1,2}\d{1,2} ?[ws]\b|\b\d{2,3}@|^\d+: [A-Z]|= [A-ZÄÖÜ]{3}|\(\.\.|\ban [A-Z]\d")
@@ -181,7 +182,7 @@ def shown(key: str, language: str) -> set[str]:
     """What the sentences of a game show in quotation marks, or as an example."""
     sentences = table(language, key)
     return {text for code, text in sentences.items() if code.startswith("example.")} | {
-        quoted for text in sentences.values() for quoted in re.findall(r"[»“]([^«»“”{}]+)[«”]", text)
+        quoted for text in sentences.values() for quoted in written(text, language)
     }
 
 

@@ -18,7 +18,7 @@ from moderator import games
 from moderator.pages.notation import in_words
 from tests.pages.all_pages import pages
 from tests.printed.commands import ANSWERS, HEADING, is_command, is_typed
-from tests.printed.positions import declared
+from tests.printed.positions import spoken
 from tests.printed.quotes import MOVE, NAME, Mail, Quote, quotes, repeats
 
 CONDITION = re.compile(r" (?:ab|from|at least) \d+$")
@@ -66,7 +66,8 @@ def test_there_are_many_of_each_kind_and_a_new_one_is_none() -> None:
 
 @cache
 def positions() -> frozenset[str]:
-    return frozenset[str]().union(*map(declared, games.REGISTRY))
+    """As they are declared, and as a French mail prints them."""
+    return frozenset[str]().union(*(spoken(key, "fr") for key in games.REGISTRY))
 
 
 def kind(quote: Quote, mail: Mail) -> str:
@@ -101,7 +102,7 @@ def held(quote: Quote) -> bool:
 @cache
 def strings_of(mail: str) -> tuple[str, ...]:
     language, name = mail.split("/")
-    page = pages("de" if language == "de" else "en")[name]
+    page = pages(language)[name]  # type: ignore[arg-type]
     swap = "tausche" if language == "de" else "exchange"
     letters = page.examples.get("letters")
     found = [" ".join(one.split()) for one in strings(page)]

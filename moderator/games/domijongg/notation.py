@@ -111,7 +111,10 @@ _SIDE = r"(?:links|rechts|left|right)\b"
 _HEAD = r"(?:(?:kopf|head|ende|end)\s*)?\d{1,2}\s*[:=]"
 _TILE = r"(?:[bktfj]\s?\d|[eoswn]\b|d[rgw]\b)"
 _AT = rf"{_TILE}[\s,+&\w]{{0,80}}@"
-_BEGINS = rf"(?:{_HEAD}\s*[a-zäöü]|(?:kopf|head)\s*\d|{_SIDE}[\s:=]+[a-zäöü]|{_AT}|{_TILE}[\s,+\w]{{0,40}}\s{_SIDE})"
+_BEGINS = (
+    rf"(?:{_HEAD}\s*[^\W\d]|{_HEAD}\s*[^\w\s.,;:!?()/-]|(?:kopf|head)\s*\d|{_SIDE}[\s:=]+[a-zäöü]|{_AT}"
+    rf"|{_TILE}[\s,+\w]{{0,40}}\s{_SIDE})"
+)
 STYLE = Style(
     attempt=re.compile(rf"{_BEGINS}|(?:nach|after)\s+(?:dem\s+|the\s+)?(?:ziehen|draw)", re.IGNORECASE),
     joined=re.compile(rf"{_HEAD}|(?:kopf|head)\s*\d|{_SIDE}|{_AT}", re.IGNORECASE),

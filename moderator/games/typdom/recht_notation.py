@@ -50,12 +50,14 @@ _FIRST = (
     r"(?:(?:lege?|setze?|baue?|beginne?|starte?|spiele?|lay|put|place|play|add|begin)\s+)?"
 )
 _SAYS = r"\s*(?:[=:,+(]|[-=]>|→|$|(?-i:[A-ZÄÖÜ]{2,}))"
+_GO_ON = rf"(?:weiter|continue)\s+(?:(?:{_SIDE}\s*[:,]?\s*)?{_LETTER}|{_SIDE}\s+(?:\d|[^\w\s.,;:!?()–—-]))"
+"""Behind the side also what is no letter: »weiter vorn §« was meant as a move, »weiter unten mehr« was not."""
 _BUY = r"(?:(?:ich|i)\s+)?(?:kaufe?n?|buy)\s+(?:(?:einen?|one|a|1)\s+)?\w+"
 
 STYLE = Style(
     attempt=re.compile(
         rf"{_FIRST}(?:{_SIDE}\s*[:,]?\s*{_LETTER}{_SAYS}|{_LETTER}\s+{_SIDE}{_SAYS}|{_LETTER}\s*(?:an|at|auf|on)\s+{_SQUARE}"
-        rf"|{_LETTER}\s*=|(?:weiter|continue)\s+(?:{_SIDE}\s+)?{_LETTER}|(?:vollende|complete)(?!\w)|{_BUY}\s*$)"
+        rf"|{_LETTER}\s*=|{_GO_ON}|(?:vollende|complete)(?!\w)|{_BUY}\s*$)"
         rf"|{COMMON.attempt.pattern if COMMON.attempt else ''}",
         re.IGNORECASE,
     ),

@@ -158,6 +158,8 @@ def _head(found: list[Token], with_word: bool, line: str, public: Public) -> _Fo
         for token in rest:
             if not token.text:
                 seen_square = True
+            elif _says_again(token, item, read):
+                raise Unreadable("extra-words", line=line, words=[token.text])
             elif _take_word(token, item, read, square is not None):
                 continue
             elif token.text.isdecimal():
@@ -186,13 +188,25 @@ def _take_word(token: Token, item: _Item, read: _Found, square: bool) -> bool:
         item.jolly = True
     elif square and text in ACROSS | DOWN:
         read.ways.append("w" if text in ACROSS else "s")
-    elif text in FRONT or text in BACK:
-        item.sides.append("front" if text in FRONT else "back")
+    elif side := _side(text):
+        item.sides.append(side)
     elif text in GO_ON:
         read.goes_on = True
     elif text not in FILLERS:
         return False
     return True
+
+
+def _says_again(token: Token, item: _Item, read: _Found) -> bool:
+    """Whether behind a tile with its place another begins, of which there is no letter: »weiter vorn S dann weiter vorn
+    ?«."""
+    text = token.text.upper()
+    again = read.goes_on if text in GO_ON else item.sides[-1:] == [_side(text)]
+    return again and bool(item.letters)
+
+
+def _side(text: str) -> Side | None:
+    return "front" if text in FRONT else "back" if text in BACK else None
 
 
 def _groups(found: list[Token]) -> list[list[Token]]:

@@ -205,7 +205,7 @@ def test_the_link_to_the_move_is_copied_and_that_is_said(chromium: Browser, arch
 def test_the_other_language_opens_at_the_same_move(look: Looked, archive: Archive) -> None:
     page = look.page
     page.goto(archive.match("topwords"))
-    switch = page.locator("a.language")
+    switch = page.locator("a.language[lang=en]")
     assert "#" not in (switch.get_attribute("href") or ""), "nobody has chosen a move yet"
     page.locator("[data-go=first]").click()
     page.locator("[data-go=on]").click()
@@ -213,7 +213,7 @@ def test_the_other_language_opens_at_the_same_move(look: Looked, archive: Archiv
     page.wait_for_url("**/en/matches/*#zug1")
     assert now(page) == 1
     page.goto(f"{archive.match('topwords', 'en/')}#zug2")
-    page.locator("a.language").click()
+    page.locator("a.language[lang=de]").click()
     page.wait_for_function("document.documentElement.lang === 'de'")
     assert now(page) == 2
 
