@@ -22,6 +22,7 @@ from moderator.inbox import audit
 from moderator.inbox.accepting import ActUpon, accept
 from moderator.inbox.answer import unopened_notes, without_ours
 from moderator.inbox.sections import END, bounded
+from moderator.mail.clean import ANSWERED
 from moderator.mail.model import Incoming, Line
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone
@@ -147,7 +148,7 @@ Commanded = tuple[Request, str]
 """A command, and the code of the match under whose heading it stands ("" = none)."""
 _HEADING = re.compile(rf"\s*(?:{MATCH_WORD}\s+)?\[?({CODE.pattern})(?:-[0-9A-Z]*)?\]?\s*(?::|\s|$)\s*(.*)", re.I | re.S)
 _END = re.compile(rf"\W*{END}\W*", re.IGNORECASE)
-_REPLY = re.compile(r"(?:\s*(?:re|aw|antw|antwort|fwd?|wg)(?:\[\d+\])?\s*:|\s*\[[^\]]*-[^\]]*\])+", re.IGNORECASE)
+_REPLY = re.compile(rf"(?:{ANSWERED}|\s*\[[^\]]*-[^\]]*\])+", re.IGNORECASE)
 
 
 def read_commands(lines: Sequence[Line], subject: str, ended: bool) -> tuple[list[Commanded], list[Line]]:

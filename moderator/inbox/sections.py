@@ -18,6 +18,7 @@ from moderator.commands.call import Request
 from moderator.commands.declaration import Command, find, players
 from moderator.inbox.naming import Naming, pieces
 from moderator.mail import reply as known
+from moderator.mail.clean import ANSWERED
 from moderator.mail.model import Line
 from moderator.match.forgiving import is_courtesy
 from moderator.pages.messages import labels
@@ -38,8 +39,8 @@ _DRAWN = re.compile(r"[\w.*·|\s]*(?:\.\.|\.\w|\*|(?<!\w)[^\W\d] [^\W\d](?!\w))[
 """A row of a drawing, as a solution of Presto may be sent: letters and dots."""
 END = pattern(Path(__file__).parent, "end")
 _END = re.compile(rf"\W*{END}(?:\s+{pattern(Path(__file__).parent, 'end-of')})?\W*", re.IGNORECASE)
-_ANSWER = re.compile(r"\s*(?:re|aw|antw|antwort|fwd?|wg)(?:\[\d+\])?\s*:", re.IGNORECASE)
-_REPLY = re.compile(rf"(?:{_ANSWER.pattern}|\s*\[[^\]]*\])+", re.IGNORECASE)
+_ANSWER = re.compile(ANSWERED, re.IGNORECASE)
+_REPLY = re.compile(rf"(?:{ANSWERED}|\s*\[[^\]]*\])+", re.IGNORECASE)
 
 
 @dataclass

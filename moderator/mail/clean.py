@@ -27,6 +27,8 @@ _INVISIBLE = re.compile(
     "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]+"
 )
 """Controls, soft hyphen, zero-width and bidirectional marks, variation selectors, BOM, tags."""
+ANSWERED = r"(?:\s*(?:re|aw|antw|antwort|r[ée]p|fwd?|wg|tr)(?:\[\d+\])?\s*:)"
+"""What mail programs put before the subject of an answer or of a mail that is passed on, as part of an expression."""
 _SPACES = re.compile("[\t\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]")
 """Tabs and every space that is not U+0020, blank letters included."""
 _SURROGATES = re.compile("[\ud800-\udfff]")

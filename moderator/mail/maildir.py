@@ -20,7 +20,7 @@ from moderator import disk
 from moderator.disk import sync
 from moderator.errors import OperatorError
 from moderator.mail.model import Mark, RawMail, Ready, Sent
-from moderator.mail.transport import OneByOne
+from moderator.mail.transport import OneByOne, looked_for
 
 HEAD_BYTES = 65_536
 BATCH_MAILS = 100
@@ -153,13 +153,7 @@ class MaildirMailbox:
 
     def idle(self, seconds: float) -> bool:
         """Look for a mail that the last ``fetch`` did not see, four times a second."""
-        end = time.monotonic() + seconds
-        while not self._files().keys() - self._seen:
-            left = end - time.monotonic()
-            if left <= 0:
-                return False
-            time.sleep(min(left, POLL_SECONDS))
-        return True
+        return looked_for(lambda: bool(self._files().keys() - self._seen), seconds, POLL_SECONDS)
 
     def close(self) -> None:
         """Nothing is open."""

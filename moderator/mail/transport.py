@@ -110,13 +110,8 @@ class Polled(ABC):
 
     def idle(self, seconds: float) -> bool:
         """Once a second: are there more than at first?"""
-        end, before = time.monotonic() + seconds, self.waiting()
-        while self.waiting() <= before:
-            left = end - time.monotonic()
-            if left <= 0:
-                return False
-            time.sleep(min(left, POLL_SECONDS))
-        return True
+        before = self.waiting()
+        return looked_for(lambda: self.waiting() > before, seconds, POLL_SECONDS)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -127,6 +122,17 @@ class Polled(ABC):
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def looked_for(there: Callable[[], bool], seconds: float, every: float) -> bool:
+    """Ask again and again, ``every`` so many seconds, until it is there; False after ``seconds``."""
+    end = time.monotonic() + seconds
+    while not there():
+        left = end - time.monotonic()
+        if left <= 0:
+            return False
+        time.sleep(min(left, every))
+    return True
 
 
 class Refused(Exception):

@@ -23,7 +23,10 @@ from tests.pages.test_headline import CASES
 
 LANGUAGES: tuple[Language, ...] = ("de", "en")
 TOKEN = "8J3MZP4QXA"
-BEFORE = ("", "Re: ", "RE: Re: ", "AW: ", "Antw: ", "WG: ", "Fwd: ", "Fw: ", "Aw[2]: ", "[Spiele] Re: ")
+BEFORE = (
+    "", "Re: ", "RE: Re: ", "AW: ", "Antw: ", "WG: ", "Fwd: ", "Fw: ", "Aw[2]: ", "RE : ", "Rép : ", "TR : ",
+    "[Spiele] Re: ",
+)  # fmt: skip
 """What programs and lists put before a subject."""
 TO_MODERATOR = (MailKind.BOSS, MailKind.NOTICE, MailKind.RULING, MailKind.RULED, MailKind.PROTEST)
 OLD = (

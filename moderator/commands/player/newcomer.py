@@ -17,6 +17,7 @@ from moderator.club.desk import Desk
 from moderator.club.spelling import games_called
 from moderator.commands.declaration import Command, find, players
 from moderator.commands.player import tournament_words
+from moderator.mail.clean import ANSWERED
 from moderator.mail.model import Incoming
 from moderator.pages.messages import label
 from moderator.play.create import skeleton
@@ -27,7 +28,7 @@ LOOKED_AT = 12
 """Lines in which the wish to join is looked for."""
 HERE = Path(__file__).parent
 _FILLING = re.compile(rf"^{pattern(HERE, 'signup-filling')}\b\s*", re.IGNORECASE)
-_REPLY = re.compile(r"^(?:\s*(?:re|aw|fwd?|wg)\s*:)+", re.IGNORECASE)
+_REPLY = re.compile(rf"^{ANSWERED}+", re.IGNORECASE)
 _NOT_IN_NAMES = re.compile(r"[^\w .'’-]|[\d_]")
 RESERVED = heard(HERE, "no-name")
 """Names that mean something else in a mail."""
