@@ -25,9 +25,9 @@ from tests.review.played import Match, opened, positions
 Position = tuple[Match, State[Any], int]
 LARGEST = {"domijongg": 7}
 """Tiles on the rack: penalty tiles make hands of which there are millions of turns."""
-SHARE = {"topwords": 300, "domijongg": 300, "kreuzwort": 100, "point": 150, "recht": 200, "presto": 150}
+SHARE = {"topwords": 150, "domijongg": 100, "kreuzwort": 30, "point": 50, "recht": 80, "presto": 60}
 """Positions that the gate looks at; of the other games a thousand."""
-EVERYDAY = {"presto": 60, "kreuzwort": 25, "point": 25}
+EVERYDAY = {"presto": 30, "kreuzwort": 10, "point": 10}
 """Of the other games a hundred."""
 SECOND = " + "
 """Between two words of one turn."""

@@ -36,7 +36,7 @@ from tests.worlds import looks_alike
 
 TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 tables = pytest.mark.parametrize(("key", "pace"), TABLES, ids=lambda value: str(value))
-SEEDS = range(10 if SLOW else 2)
+SEEDS = range(4 if SLOW else 2)
 MOST = 60 if SLOW else 30
 STRONG = {"dominos": 12, "point": 10, "topwords": 10, "tridom": 25, "supertridom": 20, "domijongg": 20}
 """Matches of each kind of player where robots think."""
@@ -45,8 +45,8 @@ CONTEXT = Context(WORDS, rng.unshuffled)
 
 @pytest.fixture(autouse=True)
 def effort(request: pytest.FixtureRequest) -> Iterator[None]:
-    """In a slow run, and where it is about how much players leave, that of a review in earnest."""
-    with nullcontext() if SLOW or request.function.__name__.startswith("test_who_") else little_thought():
+    """That of a review in earnest only where it is about how much players leave."""
+    with nullcontext() if request.function.__name__.startswith("test_who_") else little_thought():
         yield
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -22,11 +21,11 @@ from moderator.paths import LANGUAGES
 from moderator.review import told
 from moderator.review.review import Review, whole
 from tests.club.club import Club, make_club
+from tests.every import for_every
 from tests.pages import sample_asking
 from tests.review.little import little_thought
 from tests.review.played import Player, play
 from tests.review.samples import FOLDER, NAMES, sample
-from tests.slow import SLOW
 
 TABLES = [(key, pace) for key in sorted(OWN) for pace in load(key).paces]
 
@@ -44,12 +43,12 @@ def test_there_is_one_of_each_game() -> None:
 @cache
 def reviewed(key: str, seed: int, who: Player, most: int, late: float, pace: str, count: int = 2) -> Review:
     """The same for all languages."""
-    with nullcontext() if SLOW else little_thought():
+    with little_thought():
         return whole(play(key, seed, count=count, who=who, most=most, late=late, pace=pace).work)
 
 
 @pytest.mark.parametrize(("key", "pace"), TABLES)
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_every("language", LANGUAGES)
 def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None:
     review = reviewed(key, 4, "mixed", 40, 0.2, pace)
     lines = [sentence(line[0], language, key, NAMES) for line in told.turns(review)]
@@ -66,7 +65,7 @@ def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None
         assert one.scope != "some" or one.rank is None
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_every("language", LANGUAGES)
 def test_the_printed_sum_adds_up(language: str) -> None:
     for seed in range(6):
         review = reviewed("tridom", seed, "random", 30, 0.0, "sequential", 3)
