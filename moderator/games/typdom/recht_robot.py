@@ -20,13 +20,13 @@ from moderator.states import Level
 
 LISTED = 4000
 """Announcements that are looked at, at most."""
-EASY = 5
-"""Letters of the words that a beginner thinks of first; it lays one tile for them and sees no premium."""
+EASY = 4
+"""Letters of the words that a beginner thinks of; it lays one tile for them and sees no premium."""
 
 
 def choose(level: Level, view: View[Public], ctx: Context) -> Move | None:
     """The move of a robot; None if it finds none that it can stand for. Of those it can, the club's takes the first by
-    its text, a beginner one of a single tile, of few letters if it can, the strong one that which rids it of the most
+    its text, a beginner one of a single tile and few letters, the strong one that which rids it of the most
     if it goes round."""
     if view.seat is None or view.seat not in view.to_move:
         return None
@@ -38,13 +38,12 @@ def choose(level: Level, view: View[Public], ctx: Context) -> Move | None:
         found = [(rid, move) for move in listed if (rid := relief(public, view.hand, move, ctx)) is not None]
         return max(found, key=lambda one: one[0], default=(0, None))[1]
     if level == Level.BEGINNER:
-        listed = sorted((move for move in listed if len(move.tiles) == 1), key=_long)
+        listed = [move for move in listed if _easy(move)]
     return next((move for move in listed if relief(public, view.hand, move, ctx) is not None), None)
 
 
-def _long(move: Lay) -> bool:
-    """Whether a beginner thinks of the word only if it finds no shorter one."""
-    return not move.goes_on and len(move.word) > EASY
+def _easy(move: Lay) -> bool:
+    return len(move.tiles) == 1 and (move.goes_on or len(move.word) <= EASY)
 
 
 def _completed(public: Public, hand: Sequence[str]) -> Complete:
