@@ -78,7 +78,15 @@ def _said(page: Page) -> str:
         decided = page.receipt.decided if page.receipt else None
         if page.kind != MailKind.DONE or decided is not None:
             return headline(OF_KIND.get(page.kind), decided, stored.view(page), language, **values)
+    if page.kind == MailKind.NEWS and (gone := _replaced(page)):
+        return spoken("replaced", language, match=gone)
     return spoken(_name(page), language, **values)
+
+
+def _replaced(page: Page) -> str:
+    """The code of the match in which somebody else has the reader's seat now; "" = of none."""
+    told = (note for note in page.notes if note.code.startswith("seat-replaced"))
+    return next((str(note.params["match"]) for note in told), "")
 
 
 def _name(page: Page) -> str:

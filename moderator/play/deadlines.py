@@ -140,7 +140,7 @@ def substitute(desk: Desk, match: Match, live: LiveMatch, missing: Sequence[int]
         return done
     for seat in missing:
         if given_up(live, seat, more=1) and (player := next_standby(desk, match)) is not None:
-            lifecycle.hand_over(desk, match, live, seat, player)
+            lifecycle.hand_over(desk, match, live, seat, player, SeatLoss.ABANDONED)
             done = True
     return done
 

@@ -15,9 +15,11 @@ from moderator.match import replay, seats
 from moderator.match.contract import Note
 from moderator.match.happened import Happened, PlayStopped, SeatLost, SeatTaken, note
 from moderator.match.replay import Entry
-from moderator.outbox.tell import notify
+from moderator.outbox.post import new_page, plain_reply, reader
+from moderator.outbox.tell import To, notify, tell
+from moderator.pages.pages import Page
 from moderator.play import moving_in, play
-from moderator.states import EntryKind, InboxState, MatchStatus, MatterKind, SeatLoss
+from moderator.states import EntryKind, InboxState, MailKind, MatchStatus, MatterKind, SeatLoss
 from moderator.store import inbox, puzzles, referees, reviews
 from moderator.store.models import Match, Player
 
@@ -55,8 +57,12 @@ def stop(desk: Desk, match: Match, live: LiveMatch) -> None:
     play.carry_on(desk, match, live)
 
 
-def hand_over(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player) -> None:
-    """Somebody else takes the seat. Whoever is awaited has a new deadline, so that the newcomer can look around.
+def hand_over(
+    desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, why: SeatLoss | None = None
+) -> None:
+    """Somebody else takes the seat. Whoever is awaited has a new deadline, so that the newcomer can look around. Who
+    sat there is told, but for one who has resigned and reads of it in the answer to that; ``why``: None = the
+    moderator wants it.
 
     Raises OperatorError for a robot's seat or a player who has one already."""
     before = desk.players(match)[seat]
@@ -70,8 +76,19 @@ def hand_over(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Play
     enter(desk, match, live, Entry(EntryKind.HAND_OVER, seat, str(player.number)))
     held = player.robot and match.tournament_id is None and not match.training
     _happens(desk, match, live, SeatTaken(seat, before.name, player.name, held))
+    if before.address is not None and why != SeatLoss.RESIGNED:
+        tell(desk, To(before), _replaced(desk, match, before, player, why, held))
     match.deadline = match.final = None  # the turn begins anew for everybody
     play.carry_on(desk, match, live)
+
+
+def _replaced(desk: Desk, match: Match, before: Player, player: Player, why: SeatLoss | None, held: bool) -> Page:
+    """What somebody reads who has a seat no more, and reports of the match no more either."""
+    values = {"match": match.code, "title": match.name, "new": player.name}
+    notes = [Note("seat-replaced-silent" if why == SeatLoss.ABANDONED else "seat-replaced", values)]
+    if held:
+        notes.append(Note("seat-replaced-robot", {"match": match.code}))
+    return new_page(desk, MailKind.NEWS, reader(before), reply=plain_reply(desk), notes=tuple(notes))
 
 
 def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, why: Note, force: bool = False) -> LiveMatch:

@@ -101,7 +101,7 @@ def vacate(desk: Desk, match: Match, live: LiveMatch, seat: int, why: SeatLoss) 
     if successor is None:
         lifecycle.retire(desk, match, live, seat, why)
     else:
-        lifecycle.hand_over(desk, match, live, seat, successor)
+        lifecycle.hand_over(desk, match, live, seat, successor, why)
 
 
 def _goes_on(desk: Desk, match: Match, live: LiveMatch, seat: int) -> bool:

@@ -3,6 +3,8 @@ whoever looks for a seat, taken over by mail with all that lies on the rack, tol
 
 from __future__ import annotations
 
+import re
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,75 @@ def test_who_does_not_answer_loses_the_seat_to_it(club: Club) -> None:
         club.wait(days=1, hours=2)
         club.tick()
     assert "Robot beginner" in names(club, code)
+
+
+# ---- who sat there before ----
+
+
+def test_who_did_not_answer_is_told_and_takes_the_seat_back(club: Club) -> None:
+    code = begun(club)
+    seat = club.live(code).awaited[0]
+    name = names(club, code)[seat]
+    told = until_nobody_waits(club, code, seat, name)
+    assert names(club, code)[seat] == "Robot beginner"
+    shown = one_line(told)
+    assert re.search(r"mehrmals nicht gemeldet. Deshalb spielt Robot beginner|not answered several times", shown)
+    (line,) = re.findall(rf"[»“]((?:ÜBERNEHMEN|TAKEOVER) {code})[«”]", shown)
+    writes(club, name, line)
+    club.tick()
+    assert names(club, code)[seat] == name
+
+
+def test_for_whom_somebody_comes_in_is_told_so(club: Club) -> None:
+    code = begun(club, terms={"days": 1, "abandon_after": 1, "excused": 0})
+    writes(club, "Dora", "Ersatzspieler an")
+    club.mails()
+    seat = club.live(code).awaited[0]
+    told = until_nobody_waits(club, code, seat, names(club, code)[seat])
+    assert names(club, code)[seat] == "Dora"
+    assert re.search(
+        r"spielt Dora von jetzt an für dich|from now on Dora therefore plays for you", one_line(told), re.I
+    )
+    assert "Roboter" not in text(told)
+
+
+@pytest.mark.parametrize("successor", ["Dora", "Emil"])
+def test_whom_the_moderator_replaces_is_told_so(club: Club, successor: str) -> None:
+    code = begun(club, terms={"days": 1})
+    boss(club, f"Ersetzen {code} Cici durch {successor}")
+    (told,) = club.mails("Cici")
+    assert f"{successor} spielt von jetzt an für dich" in one_line(told)
+    assert str(told["Subject"]) == f"In der Partie {code} spielst du nicht mehr mit: Testrunde"
+
+
+def test_who_resigns_reads_it_in_the_answer_alone(club: Club) -> None:
+    code = begun(club)
+    resigns(club, "Cici", code, 2)
+    assert len(club.mails("Cici")) == 1
+
+
+def test_a_robot_that_gives_way_is_told_nothing(club: Club) -> None:
+    code = begun(club)
+    resigns(club, "Cici", code, 2)
+    club.mails()
+    writes(club, "Dora", f"ÜBERNEHMEN {code}")
+    assert "Dora" in names(club, code)
+    assert not [mail for mail in club.mails() if "Robot" in str(mail["To"])]
+
+
+def until_nobody_waits(club: Club, code: str, seat: int, name: str) -> EmailMessage:
+    """Days go by until the seat that somebody does not play is another's: the last mail to who sat there."""
+    for _ in range(5):
+        club.mails()
+        club.wait(days=1, hours=2)
+        club.tick()
+        if names(club, code)[seat] != name:
+            return club.mails(name)[-1]
+    raise AssertionError("the seat was kept")
+
+
+def one_line(mail: EmailMessage) -> str:
+    return " ".join(text(mail).split())
 
 
 def test_who_is_on_the_standby_list_comes_first(club: Club) -> None:
