@@ -55,6 +55,11 @@ def played(session: Session, game: str = "") -> Iterable[Entry]:
     return _entries(matches.results(session, game), sitting, _ruled(session), _borrowed(session, sitting))
 
 
+def borrowed_seats(session: Session) -> dict[int, frozenset[int]]:
+    """By finished match the seats that count for nobody."""
+    return _borrowed(session, matches.players_of_finished(session))
+
+
 def brought(session: Session, game: str = "") -> list[Entry]:
     """What counts of what was brought along from elsewhere; ``game``: only of this one."""
     found = []

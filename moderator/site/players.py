@@ -183,6 +183,8 @@ class Ended:
     players: tuple[int, ...]
     places: tuple[int, ...]
     """Beside ``players``, from 1."""
+    aside: frozenset[int] = frozenset()
+    """Players of whom it says nothing: most moves of their seats were somebody else's."""
 
     def of(self, player: int) -> Literal["won", "shared", "lost"]:
         """For one of them."""
@@ -243,13 +245,17 @@ class Careers:
         ]
 
     def ends(self, player: int) -> list[Ended]:
-        """How the player's games ended, here and elsewhere; none of which the moderator has not said it yet."""
+        """How the player's games ended, here and elsewhere; none of which the moderator has not said it yet, and none
+        in which the player only came in for somebody."""
         here = [
-            Ended(match.game, tuple(seat.player for seat in match.seats), match.outcome.places)
+            Ended(match.game, tuple(seat.player for seat in match.seats), match.outcome.places, self._aside(match))
             for match in self.matches[player]
             if match.counts and match.outcome is not None and match.outcome.places
         ]
-        return here + self.ends_elsewhere(player)
+        return [one for one in here if player not in one.aside] + self.ends_elsewhere(player)
+
+    def _aside(self, match: Listed) -> frozenset[int]:
+        return frozenset(match.seats[seat].player for seat in self.site.borrowed.get(match.id, ()))
 
     @cached_property
     def tournaments(self) -> Mapping[int, list[tuple[ListedTournament, Entered]]]:
@@ -332,7 +338,7 @@ class Careers:
         for one in self.ends(player):
             places = dict(zip(one.players, one.places, strict=True))
             for other, place in places.items():
-                if other != player:
+                if other != player and other not in one.aside:
                     found.setdefault(other, []).append((places[player] > place) - (places[player] < place))
         people = self.site.people
         made = (Against(people[one], ends.count(-1), ends.count(0), ends.count(1)) for one, ends in found.items())

@@ -74,8 +74,8 @@ def _best(site: Site, matches: Sequence[Listed], feats: Mapping[int, Highlights]
     found = (
         _feat(site, "move", ((feat, match) for match in matches for feat in feats[match.id].best), _points),
         _feat(site, "word", ((feat, match) for match in matches for feat in feats[match.id].words), _letters),
-        _most(_scores(matches)),
-        _most(_leads(matches)),
+        _most(_scores(site, matches)),
+        _most(_leads(site, matches)),
         _most(_moves(matches)),
         _days("longest", matches, zone, 1),
         _days("shortest", matches, zone, -1),
@@ -103,15 +103,15 @@ def _feat(
     return Best(kind, value, feat.text, people[feat.player], match, feat.moment)
 
 
-def _scores(matches: Iterable[Listed]) -> Iterator[Best]:
+def _scores(site: Site, matches: Iterable[Listed]) -> Iterator[Best]:
     for match in matches:
         assert match.outcome is not None
         for seat in match.seats:
-            if not seat.robot and seat.number not in match.outcome.out:
+            if not seat.robot and seat.number not in {*match.outcome.out, *site.borrowed.get(match.id, ())}:
                 yield Best("score", match.outcome.scores[seat.number], "", seat, match)
 
 
-def _leads(matches: Iterable[Listed]) -> Iterator[Best]:
+def _leads(site: Site, matches: Iterable[Listed]) -> Iterator[Best]:
     """Wins with how far the second one was behind; who had no chance to the end is not beaten."""
     for match in matches:
         assert match.outcome is not None
@@ -119,7 +119,8 @@ def _leads(matches: Iterable[Listed]) -> Iterator[Best]:
             continue
         first, second = sorted(match.outcome.scores, reverse=True)[:2]
         winner = match.seats[match.outcome.scores.index(first)]
-        if match.outcome.places[winner.number] == 1 and not winner.robot:
+        own = winner.number not in site.borrowed.get(match.id, ())
+        if match.outcome.places[winner.number] == 1 and own and not winner.robot:
             yield Best("lead", first - second, "", winner, match)
 
 

@@ -247,6 +247,12 @@ class Site:
         return ratings.brought(self.desk.session)
 
     @cached_property
+    def borrowed(self) -> Mapping[int, frozenset[int]]:
+        """By finished match the seats whose result is nobody's: who has them at the end made too few of their moves.
+        Read only for pages that are made anew."""
+        return ratings.borrowed_seats(self.desk.session)
+
+    @cached_property
     def rulings(self) -> tuple[ShownRuling, ...]:
         """The club's rulings on words that may be read, the newest first."""
         return readable(self.desk, {match.code for match in self.matches if not match.over})

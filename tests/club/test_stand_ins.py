@@ -13,6 +13,9 @@ from moderator.club import ratings
 from moderator.club.tokens import moderator_token
 from moderator.match.outcome import borrowed, holders
 from moderator.play import create, lifecycle
+from moderator.site.players import Careers
+from moderator.site.records import chapters, recorded
+from moderator.site.site import Site
 from moderator.states import EntryKind, Level, SeatLoss
 from moderator.store import events
 from moderator.store.models import Match
@@ -393,6 +396,17 @@ def test_a_seat_that_a_person_took_late_is_rated_for_nobody(club: Club) -> None:
         by_name = {name: create.find_player(desk.session, name).number for name in ("Anna", "Bert", "Cici", "Dora")}
     assert set(known) == {by_name["Anna"], by_name["Bert"]}
     assert players[2] == str(by_name["Dora"])
+    with club.desk() as desk:
+        site = Site(desk)
+        careers = Careers(site)
+        played = {name: sum(one.played for one in careers.records(number)) for name, number in by_name.items() if
+                  number in site.people}  # fmt: skip
+        assert played == {"Anna": 1, "Bert": 1, "Dora": 0}
+        assert [one.player.name for one in careers.against(by_name["Anna"])] == ["Bert"]
+        assert careers.against(by_name["Dora"]) == ()
+        (chapter,) = chapters(site, [match for match in site.matches if recorded(match)])
+        held = {one.kind: one.player.name for one in chapter.best if one.player is not None}
+        assert "Dora" not in (held["score"], held.get("lead"))
 
 
 def test_a_seat_that_was_taken_early_is_rated_for_who_has_played_it(club: Club) -> None:
@@ -404,6 +418,10 @@ def test_a_seat_that_was_taken_early_is_rated_for_who_has_played_it(club: Club) 
     ((_, gone, moves),) = rated(club, code)
     assert gone == frozenset()
     assert moves[2] > 2
+    with club.desk() as desk:
+        dora = create.find_player(desk.session, "Dora").number
+        (record,) = Careers(Site(desk)).records(dora)
+        assert record.played == 1
 
 
 def test_a_list_of_results_for_another_club_rates_it_alike(club: Club) -> None:
