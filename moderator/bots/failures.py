@@ -9,7 +9,12 @@ LONGEST = 4096
 
 
 class Failed(Exception):
-    """Why there is no answer, for the log. It costs the turn."""
+    """Why there is no answer, for the log. It costs the turn. ``said``: the last line that a program has written to
+    standard error, which the log alone tells."""
+
+    def __init__(self, why: str, said: str = "") -> None:
+        super().__init__(why)
+        self.said = said
 
 
 class Unstarted(Exception):

@@ -77,20 +77,20 @@ def of(config: Config, name: str) -> Program | Packaged:
 
 
 def asked(player: Program | Packaged, name: str, turn: Turn) -> str:
-    """The first legal move of the order with which it answers for the robot of that name; "" where there is none, with
-    a line in the log that says why. A word that the moderator would have to rule on is not legal for it. Raises
-    Unstarted."""
+    """The first legal move of the order with which it answers for the robot of that name. A word that the moderator
+    would have to rule on is not legal for it. Raises Failed, with a line in the log that says more, and Unstarted."""
     what = "program" if isinstance(player, Program) else f"package's robot {player.key}"
     whose = f"match {turn.match}: the {what} that plays for {name} in seat {turn.seat + 1}"
     try:
         answer = _answer(player, turn)
     except Failed as failed:
-        LOG.warning("%s has no answer: %s", whose, failed)
-        return ""
+        last = f"; its last line on standard error: {failed.said}" if failed.said else ""
+        LOG.warning("%s has no answer: %s%s", whose, failed, last)
+        raise
     found = first_legal(turn.game, turn.state, turn.seat, answer, turn.context, "reject")
     if found.move is None or found.step is None:
         LOG.warning("%s has answered, but that is no legal move", whose)
-        return ""
+        raise Failed("its answer is no legal move")
     return turn.game.format(found.move)
 
 

@@ -76,7 +76,7 @@ class Program:
             self._failures += 1
             said = _last_said(self._process) if self._process is not None else ""
             self.end()
-            raise Failed(f"{failed}; its last line on standard error: {said}" if said else str(failed)) from None
+            raise Failed(str(failed), said) from None
 
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None

@@ -6,7 +6,6 @@ In a race what was handed in counts in the order in which the mails reached the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -24,7 +23,7 @@ from moderator.match.time import ledger
 from moderator.outbox.questions import ask
 from moderator.play.possible import possible
 from moderator.states import EntryKind
-from moderator.store import events
+from moderator.store import events, key_values
 from moderator.store.models import Match, Player
 
 MOST_TRIED = 500
@@ -122,11 +121,16 @@ def robot_order(desk: Desk, live: LiveMatch, seat: int, player: Player) -> str:
     context = replace(desk.cache.context(live), out=live.table.out)
     if bot := desk.cache.bot(player.name):
         from moderator.bots import order
-        from moderator.bots.failures import Unstarted
+        from moderator.bots.failures import Failed, Unstarted
 
-        with suppress(Unstarted):  # `doctor` says why; until it is mended, the robot plays by itself
-            turn = order.Turn(live.code, live.game, live.options, live.table.state, seat, context)
+        turn = order.Turn(live.code, live.game, live.options, live.table.state, seat, context)
+        try:
             return order.asked(bot, player.name, turn)
+        except Failed as failed:
+            key_values.write(desk.session, key_values.bot(player.name), f"{desk.now.isoformat()} {live.code} {failed}")
+            return ""
+        except Unstarted:
+            pass  # `doctor` says why; until it is mended, the robot plays by itself
     return robot.choose(live.game, live.table.state, seat, context, player.level)
 
 

@@ -28,6 +28,11 @@ def told_to(referee: int | None) -> str:
     return "today-told" if referee is None else f"today-told-{referee}"
 
 
+def bot(name: str) -> str:
+    """The key of when, in which match and why what plays for the robot of that name had no answer last."""
+    return f"bot-{name}"
+
+
 def read(session: Session, key: str) -> str | None:
     """None = nothing was written yet."""
     row = _row(session, key)

@@ -20,6 +20,8 @@ from moderator.store import audit, inbox, key_values, matches, players, probe, t
 from moderator.store.models import Inbox, Match, Player, Tournament
 from moderator.today.task import Facts, Remedy, Task, TaskKind
 
+LATELY = timedelta(days=7)
+"""So long it is told what went wrong once."""
 MOST = 50
 """Mails that are told one by one; the rest is counted: strangers may send thousands."""
 MORE = "more"
@@ -35,6 +37,7 @@ def tasks(desk: Desk) -> Iterator[Task]:
     yield from _tournaments(desk)
     yield from _bounced(desk)
     yield from _mails(desk)
+    yield from _robots(desk)
     yield from _backup(desk)
 
 
@@ -48,6 +51,20 @@ def _machine(desk: Desk) -> Iterator[Task]:
     if left is not None and left < disk.LEAST_ROOM:
         note = Note("today-disk", {"folder": str(folder), "count": left // 1_000_000})
         yield Task(TaskKind.DISK, "", note, (Remedy(("doctor",)),), desk.now)
+
+
+def _robots(desk: Desk) -> Iterator[Task]:
+    for name in sorted(desk.config.bots):
+        failed = key_values.read(desk.session, key_values.bot(name))
+        if failed is None:
+            continue
+        moment, code, why = failed.split(" ", 2)
+        at = datetime.fromisoformat(moment)
+        if desk.now - at < LATELY:
+            note = Note("today-robot", {"name": name, "match": code, "at": at, "text": why})
+            show = Remedy(("match", "show", code), Note("do-status", {"match": code}))
+            about: Facts = {"match": code, "player": name}
+            yield Task(TaskKind.ROBOT, f"{name} {at:%Y-%m-%d}", note, (show, Remedy(("doctor",))), at, about)
 
 
 def _backup(desk: Desk) -> Iterator[Task]:

@@ -42,6 +42,8 @@ class TaskKind(Enum):
     """The moderator stopped the clock of a match long ago."""
     GIVEN_UP = "given-up"
     """A seat was given up in the last week."""
+    ROBOT = "robot"
+    """What plays for a robot had no answer in the last week."""
     BACKUP = "backup"
     """The last backup is old."""
 

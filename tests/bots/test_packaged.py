@@ -123,7 +123,8 @@ def test_what_it_does_wrong_is_no_answer_and_the_log_says_why(
         try:
             one = Packaged("bot", 1)
             one.seconds = 0.1  # type: ignore[assignment]
-            assert asked(one, "Ada", turn) == ""
+            with pytest.raises(Failed):
+                asked(one, "Ada", turn)
         finally:
             log.removeHandler(handler)
             log.setLevel(level)

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from moderator.config import load
 from moderator.errors import ConfigError
 from moderator.run.log import kept
 from moderator.states import EntryKind, MatchStatus
+from moderator.today import daily_notice
+from moderator.today.task import Task, TaskKind
 from tests.club.club import Club, make_club
 from tests.every import for_every
 from tests.slow import share
@@ -128,6 +131,17 @@ def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path_factory: pyt
     assert club.row(code).status == MatchStatus.RUNNING
     assert [entry.kind for entry in log if entry.seat == 0].count(EntryKind.MOVE) >= 1
     assert not [mail["Subject"] for mail in club.mails("boss")]
+    (waits,) = in_the_morning(club)
+    assert waits.since == club.now
+    assert (waits.facts["match"], waits.facts["player"]) == (code, "R20")
+    assert not in_the_morning(club, days=7)
+
+
+def in_the_morning(club: Club, days: int = 0) -> list[Task]:
+    """What waits after so many days of a robot's program."""
+    with club.desk() as desk:
+        desk.now = desk.now + timedelta(days=days)
+        return [one for one in daily_notice.tasks(desk) if one.kind is TaskKind.ROBOT]
 
 
 STAYS = "os.close(0)\nos.fork()\ntime.sleep(600)"
@@ -236,6 +250,8 @@ def test_the_log_names_the_robot_and_the_last_that_its_program_said(
     page = (EXAMPLES.parents[1] / "docs" / "bots.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"<!-- the log -->\n    (.*)", page)
     assert shown.replace("K7Q2", match).replace("Ada", "R20") in file.read_text(encoding="utf-8")
+    (waits,) = in_the_morning(club)
+    assert str(waits.note.params["text"]) == "it has ended", "the last line is for the log alone"
 
 
 @for_every("game", ["dominos", "tridom", "domijongg", "topwords", "kreuzwort", "recht"])

@@ -19,6 +19,7 @@ from moderator.club.referees import chief
 from moderator.club.run_cache import RunCache
 from moderator.club.tokens import moderator_token
 from moderator.commands.moderator_call import spoken
+from moderator.config import load
 from moderator.store import key_values, probe
 from moderator.store.models import Inbox, Match, Player
 from moderator.today import daily_notice
@@ -159,6 +160,16 @@ def given_up(club: Club) -> None:
     club.tick()
 
 
+def robot(club: Club) -> None:
+    """tests/bots/test_programs.py has a program that fails."""
+    file = club.config.file
+    file.write_text(f'{file.read_text(encoding="utf-8")}\n[bots.R2]\ncommand = ["./r2"]\n', encoding="utf-8")
+    club.config = load(file)
+    code = started(club)
+    with club.desk() as desk:
+        key_values.write(desk.session, key_values.bot("R2"), f"{club.now.isoformat()} {code} it took too long")
+
+
 def backup(club: Club) -> None:
     set_backups(club, 7)
     club.wait(days=8)
@@ -180,6 +191,7 @@ SCENES: dict[TaskKind, Callable[[Club], None]] = {
     TaskKind.QUARANTINE: quarantine,
     TaskKind.PAUSED: paused,
     TaskKind.GIVEN_UP: given_up,
+    TaskKind.ROBOT: robot,
     TaskKind.BACKUP: backup,
 }
 
