@@ -33,7 +33,7 @@ class DomiJongg(Sequential[Public, Move]):
     contract = 1
     version = "1"
     style = notation.STYLE
-    effort = Effort(moves=6, worlds=(4, 4, 8), turns=6, reviewed=60, ahead=4)
+    effort = Effort(moves=6, worlds=(16, 16, 32), turns=6, reviewed=60, ahead=4)
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal the first game and go on to the first seat that has a choice. Raises OperatorError, RecordError."""
