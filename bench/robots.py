@@ -10,7 +10,8 @@ probability of 95 % (Wilson). Ends with 1 where a share is below ``GOAL`` or a m
 
 Each deal is kept in ``KEPT`` as soon as it was played. A deal that is kept counts only for robots that play as they did
 then: the first that is kept of a pair is played again, and if other moves come out, all of that pair are set aside.
-What came of them stands in ``PLAYED``, a row for each pair, which is in the repository; the table is made of that.
+What came of them stands in ``PLAYED``, a row for each pair, which is in the repository; the table is made of that. A
+row keeps the digest of its first deal, so that it can be seen whether the robots of today are those that it tells of.
 """
 
 from __future__ import annotations
@@ -84,6 +85,8 @@ class Row:
     """Points by which the upper level was ahead, in a play."""
     longest: float
     """The longest move of the upper level, 1 = what it may take."""
+    first: str
+    """``Deal.moves`` of the first deal."""
 
     @property
     def share(self) -> Share:
@@ -144,8 +147,9 @@ def dictionary(key: str) -> Words:
 
 
 def kept(key: str, upper: Level, lower: Level) -> list[Deal]:
-    """The deals of a game and a pair of levels, in the order in which they were played."""
-    return [one for one in _all(key) if (one.upper, one.lower) == (upper.value, lower.value)]
+    """The deals of a game and a pair of levels, by their numbers."""
+    found = [one for one in _all(key) if (one.upper, one.lower) == (upper.value, lower.value)]
+    return sorted(found, key=lambda one: one.number)
 
 
 def keep(deals: Iterable[Deal], suffix: str = ".jsonl") -> None:
@@ -200,7 +204,8 @@ def row(key: str, upper: Level, lower: Level, deals: list[Deal]) -> Row:
     found = share(deals)
     mean = sum(one.ahead for one in deals) / len(deals) / 2
     longest = max(one.longest[upper.value] for one in deals) / LONGEST[upper]
-    return Row(key, upper.value, lower.value, found.won, found.equal, found.lost, round(mean, 1), round(longest, 2))
+    points = round(mean, 1), round(longest, 2)
+    return Row(key, upper.value, lower.value, found.won, found.equal, found.lost, *points, deals[0].moves)
 
 
 def line(row: Row) -> str:
@@ -231,13 +236,17 @@ def table(rows: Iterable[Row]) -> str:
 
 
 def write() -> None:
-    """What is kept into ``PLAYED``, where it is as many deals as there or more; and the table into its document."""
+    """What is kept into ``PLAYED``, where it is as many deals as there or more, or of other robots; and the table into
+    its document."""
     rows = {(row.game, row.upper): row for row in played_rows()}
     for key in REGISTRY:
         for upper, lower in PAIRS:
             deals, old = kept(key, upper, lower), rows.get((key, upper.value))
-            if deals and (old is None or len(deals) >= old.share.played):
-                rows[key, upper.value] = row(key, upper, lower, deals)
+            if not deals:
+                continue
+            made = row(key, upper, lower, deals)
+            if old is None or old.first != made.first or len(deals) >= old.share.played:
+                rows[key, upper.value] = made
     text = ",\n".join(json.dumps(asdict(one)) for one in rows.values())
     PLAYED.write_text(f"[\n{text}\n]\n", encoding="utf-8")
     text = DOCUMENT.read_text(encoding="utf-8")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from bench import robots
 from bench.shares import Share
+from moderator.states import Level
 
 TEXT = robots.DOCUMENT.read_text(encoding="utf-8")
 
@@ -15,6 +18,16 @@ def test_the_table_is_that_of_what_was_played() -> None:
     assert len({(row.game, row.upper) for row in rows}) == len(rows) >= 15
     (printed,) = re.findall(rf"{robots.BEGIN}\n(.*?)\n{robots.END}", TEXT, re.DOTALL)
     assert printed == robots.table(rows)
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=f"{row.game}-{row.upper}",
+                                              marks=() if row.game == "dominos" else pytest.mark.slow)
+                                 for row in robots.played_rows()])  # fmt: skip
+def test_a_row_is_of_the_robots_of_today(row: robots.Row) -> None:
+    """Its first deal, played again, is the same to the last move."""
+    words = robots.dictionary(row.game)
+    again = robots.deal(row.game, Level(row.upper), Level(row.lower), 0, words, floor=1.0)
+    assert again.moves == row.first, "`python -m bench.robots --write` has to be run again"
 
 
 def test_shares_beside_the_peer_are_those_of_their_counts() -> None:
