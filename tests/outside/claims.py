@@ -126,6 +126,7 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     ("so steht es", "where it stands", "status"),
     ("so schreibst du deinen Zug", "how to write your move", "help"),
     ("kurz gemeldet|kurze Nachricht", "in short|short news", "note"),
+    ("in der Partie \\w{4} spielst du nicht mehr mit", "you no longer play in match \\w{4}", "note"),
     # What stands below the large line.
     (
         "Runde (?P<round>\\d+) ist zu Ende|Spiel (?P<game>\\d+) ist zu Ende",
