@@ -61,13 +61,14 @@ def hand_over(
     desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, why: SeatLoss | None = None
 ) -> None:
     """Somebody else takes the seat. Whoever is awaited has a new deadline, so that the newcomer can look around. Who
-    sat there is told, but for one who has resigned and reads of it in the answer to that; ``why``: None = the
-    moderator wants it.
+    sat there and played is told, but for one who has resigned and reads of it in the answer to that; ``why``: None =
+    the moderator wants it.
 
     Raises OperatorError for a robot's seat or a player who has one already."""
     before = desk.players(match)[seat]
     if player.number in (p.number for p in desk.players(match)):
         raise OperatorError(f"{player.name} plays in match {match.code} already.", "Name somebody else.")
+    played = seat not in live.table.out
     row, _ = desk.seated(match)[seat]
     row.player_id, row.token, row.thread = player.number, tokens.new_token(), ""
     desk.session.add(row)
@@ -76,7 +77,7 @@ def hand_over(
     enter(desk, match, live, Entry(EntryKind.HAND_OVER, seat, str(player.number)))
     held = player.robot and match.tournament_id is None and not match.training
     _happens(desk, match, live, SeatTaken(seat, before.name, player.name, held))
-    if before.address is not None and why != SeatLoss.RESIGNED:
+    if played and before.address is not None and why != SeatLoss.RESIGNED:
         tell(desk, To(before), _replaced(desk, match, before, player, why, held))
     match.deadline = match.final = None  # the turn begins anew for everybody
     play.carry_on(desk, match, live)

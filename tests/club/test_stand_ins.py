@@ -153,6 +153,16 @@ def test_who_resigns_reads_it_in_the_answer_alone(club: Club) -> None:
     assert len(club.mails("Cici")) == 1
 
 
+def test_whose_seat_nobody_has_played_for_long_reads_nothing_of_who_takes_it(club: Club) -> None:
+    """That the seat passes was told; the moderator has decided nothing."""
+    code = begun(club, terms={"days": 1})
+    resigns(club, "Cici", code, 2)
+    club.mails()
+    writes(club, "Dora", f"ÜBERNEHMEN {code}")
+    assert "Dora" in names(club, code)
+    assert not club.mails("Cici")
+
+
 def test_a_robot_that_gives_way_is_told_nothing(club: Club) -> None:
     code = begun(club)
     resigns(club, "Cici", code, 2)
