@@ -18,10 +18,8 @@ from moderator.people.identify import REPEATED
 from moderator.states import InboxState, MatchStatus
 from moderator.store import audit, inbox, key_values, matches, players, probe, tournaments
 from moderator.store.models import Inbox, Match, Player, Tournament
-from moderator.today.task import Facts, Remedy, Task, TaskKind
+from moderator.today.task import LATELY, Facts, Remedy, Task, TaskKind
 
-LATELY = timedelta(days=7)
-"""So long it is told what went wrong once."""
 MOST = 50
 """Mails that are told one by one; the rest is counted: strangers may send thousands."""
 MORE = "more"

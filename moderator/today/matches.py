@@ -16,14 +16,12 @@ from moderator.match.replay import effective
 from moderator.states import EntryKind, MatchStatus, Stopped
 from moderator.store import events, matches, questions
 from moderator.store.models import Event, Match
-from moderator.today.task import Facts, Remedy, Task, TaskKind
+from moderator.today.task import LATELY, Facts, Remedy, Task, TaskKind
 
 LONG = timedelta(days=14)
 """So long a clock may stand, or a match without a ZAT wait for one seat, before it is mentioned."""
 UNCONFIRMED = timedelta(days=5)
 """So long the players of a match that was moved in may take to confirm it."""
-LATELY = timedelta(days=7)
-"""So long a seat that was given up is mentioned."""
 MORE_DAYS = 3
 """What the line that gives somebody who is late more time offers."""
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import TypedDict
 
 from moderator.club.referees import Official
 from moderator.match.contract import Note
 from moderator.pages.messages import in_marks, say
+
+LATELY = timedelta(days=7)
+"""So long it is mentioned what went wrong once: a seat that was given up, a robot that had no answer."""
 
 
 class TaskKind(Enum):

@@ -22,7 +22,7 @@ from tests.every import for_every
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages
 from tests.printed.positions import spoken
-from tests.printed.quotes import written
+from tests.printed.quotes import one_line, written
 
 ALWAYS = frozenset({"nach Ziehen: bester", "after drawing: best"})
 """The standing order, which is no move of its own."""
@@ -38,11 +38,6 @@ def plays(key: str, state: State[Any], seat: int, ctx: Context, text: str) -> No
     except Illegal as error:
         if error.code != "scores-less":
             raise
-
-
-def spaced(text: str) -> str:
-    """With plain blanks only: French has others inside its marks and before its semicolons."""
-    return " ".join(text.split())
 
 
 def patterns(key: str, language: str) -> set[str]:
@@ -85,10 +80,10 @@ def test_what_a_mail_says_of_how_to_write_is_legal_or_says_that_it_is_a_pattern(
     for name, page in pages(language).items():
         if page.match is None or page.match.game not in games.REGISTRY:
             continue
-        text = spaced(mail(language, name).text)
+        text = one_line(mail(language, name).text)
         move = page.examples.get("move")
         opening = in_marks("|", language).split("|")[0].strip()
-        legal, pattern = (spaced(label(code, language, example=opening)) for code in ("example", "example-pattern"))
+        legal, pattern = (one_line(label(code, language, example=opening)) for code in ("example", "example-pattern"))
         shown = [one for one in (legal, pattern) if one in text]
         if not shown:
             continue
@@ -96,12 +91,12 @@ def test_what_a_mail_says_of_how_to_write_is_legal_or_says_that_it_is_a_pattern(
         assert shown == [legal if move else pattern], name
         if move:
             written = in_marks(in_words(move, language, page.match.game), language)
-            assert spaced(label("example", language, example=written)) in text, name
+            assert one_line(label("example", language, example=written)) in text, name
         shown_as_patterns = not move or page.match.game == "domijongg"
         if page.knows_how and page.kind != "help":  # one sentence, in which there may be no move at all
             sentence = say("how-to-1", language, page.match.game, move=move or "")
             shown_as_patterns = not move and opening in sentence
-        assert (spaced(label("how-to-pattern", language)) in text) == shown_as_patterns, name
+        assert (one_line(label("how-to-pattern", language)) in text) == shown_as_patterns, name
     assert seen > 80
 
 

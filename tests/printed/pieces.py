@@ -18,7 +18,8 @@ _BLOCK = re.compile(r"(?:^    .*\n?)+", re.MULTILINE)
 _MAIL = re.compile(r"(?:^> .*\n?)+", re.MULTILINE)
 _CODE = re.compile(r"`([^`]+)`")
 _QUOTED = re.compile(r"»([^«»]*)«|“([^“”„]*)”|„([^“”„]*)“|\"([^\"]*)\"")
-_IN_FRENCH = re.compile(r"«\s([^«»]*?)\s»|“([^“”„]*)”|\"([^\"]*)\"")
+FRENCH = r"«\s([^«»]*?)\s»"
+_IN_FRENCH = re.compile(rf"{FRENCH}|“([^“”„]*)”|\"([^\"]*)\"")
 """There what stands between ``«`` and ``»`` is quoted, in German what stands between the others."""
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _EXPLAINED = re.compile(r"\s{3,}")

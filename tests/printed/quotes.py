@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.printed.pieces import ROOT
+from tests.printed.pieces import FRENCH, ROOT
 
 GOLDEN = ROOT / "tests" / "golden"
 PAIRS = ROOT / "tests" / "pairs"
 RULE = "\n====="
 MOVE = re.compile(r"»([^«»]*)«|“([^“”„]*)”")
 """What somebody writes, or has written; in English, what something is called, too."""
-IN_FRENCH = re.compile(r"«\s([^«»]*?)\s»")
+IN_FRENCH = re.compile(FRENCH)
 """There both are; one walk through them is enough, which ``MOVE`` asks for."""
-_WRITTEN = {"fr": re.compile(r"«\s([^«»{}]+?)\s»"), "": re.compile(r"[»“]([^«»“”{}]+)[«”]")}
+_WRITTEN = re.compile(r"[»“]([^«»“”]+)[«”]")
 NAME = re.compile(r"„([^“”„]*)“|\"([^\"\n]*)\"")
 """What something is called, in German."""
 
@@ -47,7 +47,7 @@ def mails() -> tuple[Mail, ...]:
     pairs = []
     for path in sorted(PAIRS.rglob("*.txt")):
         written, _, answers = _read(path).partition(RULE)
-        pairs.append(Mail(f"pairs/{path.relative_to(PAIRS).with_suffix('')}", _one_line(written), answers))
+        pairs.append(Mail(f"pairs/{path.relative_to(PAIRS).with_suffix('')}", one_line(written), answers))
     return (*golden, *pairs)
 
 
@@ -55,7 +55,7 @@ def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -66,13 +66,14 @@ def quotes(pattern: re.Pattern[str]) -> Iterator[tuple[Quote, Mail]]:
         if french and pattern is NAME:
             continue
         for found in (IN_FRENCH if french else pattern).finditer(mail.text):
-            text = _one_line(next(group for group in found.groups() if group is not None))
+            text = one_line(next(group for group in found.groups() if group is not None))
             yield Quote(text, mail.name), mail
 
 
 def written(text: str, language: str) -> list[str]:
     """What a sentence of a mail has in quotation marks for somebody to write."""
-    return _WRITTEN.get(language, _WRITTEN[""]).findall(text)
+    found = (IN_FRENCH if language == "fr" else _WRITTEN).findall(text)
+    return [one for one in found if one and not {"{", "}"} & {*one}]  # not what stands for a value
 
 
 def repeats(mail: Mail, text: str) -> bool:

@@ -144,7 +144,7 @@ def test_who_plays_by_chance_leaves_more_than_who_takes_the_most(key: str) -> No
 def test_who_thinks_leaves_less_than_who_takes_the_most(key: str) -> None:
     chance, greedy, strong = (left(key, who, STRONG[key], dictionary(key)) for who in PLAYERS)
     assert chance.mean > greedy.mean > strong.mean
-    assert strong.at_once >= greedy.at_once  # by points alone it seems to play no better
+    assert strong.at_once > greedy.at_once  # by points alone it seems to play worse
 
 
 # ---- what a turn is worth with what may follow ----

@@ -112,7 +112,7 @@ _HEAD = r"(?:(?:kopf|head|ende|end)\s*)?\d{1,2}\s*[:=]"
 _TILE = r"(?:[bktfj]\s?\d|[eoswn]\b|d[rgw]\b)"
 _AT = rf"{_TILE}[\s,+&\w]{{0,80}}@"
 _BEGINS = (
-    rf"(?:{_HEAD}\s*[^\W\d]|{_HEAD}\s*[^\w\s.,;:!?()/-]|(?:kopf|head)\s*\d|{_SIDE}[\s:=]+[a-zäöü]|{_AT}"
+    rf"(?:{_HEAD}\s*[^\d\s.,;:!?()/-]|(?:kopf|head)\s*\d|{_SIDE}[\s:=]+[a-zäöü]|{_AT}"
     rf"|{_TILE}[\s,+\w]{{0,40}}\s{_SIDE})"
 )
 STYLE = Style(
