@@ -2,7 +2,10 @@
 
 Codes of matches, tokens and seeds of shuffles are drawn from the system's randomness, and what a match plays depends on
 them: a test that is right for nearly every draw fails once in a hundred runs, on another machine, at night. So each
-test, and each fixture that several tests share, draws from a stream of its own that begins with its name.
+test, and each fixture that several tests share, draws from streams that begin with its name: each place that draws has
+one of its own, so that what is drawn once in a process, by whichever test comes first, shifts nothing for the others.
+
+LOTS=3 in the environment draws others: what passes by luck may fail then.
 """
 
 from __future__ import annotations
@@ -10,17 +13,30 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_DRAWS_FOR_OTHERS = frozenset({"random", "secrets", "tempfile", "uuid", __name__})
+_others = os.environ.get("LOTS", "")
 _name = ""
-_drawn = 0
+_drawn: Counter[str] = Counter()
+"""How often each place has drawn under this name."""
 
 
 def _draw(count: int) -> bytes:
-    global _drawn
-    _drawn += 1
-    return hashlib.shake_256(f"{_name} {_drawn}".encode()).digest(count)
+    place = _place()
+    _drawn[place] += 1
+    return hashlib.shake_256(f"{_others}{_name} {place} {_drawn[place]}".encode()).digest(count)
+
+
+def _place() -> str:
+    """The module and function that draws."""
+    frame = sys._getframe(2)
+    while frame.f_back and frame.f_globals.get("__name__") in _DRAWS_FOR_OTHERS:
+        frame = frame.f_back
+    return f"{frame.f_globals.get('__name__')} {frame.f_code.co_name}"
 
 
 def begin() -> None:
@@ -31,10 +47,10 @@ def begin() -> None:
 
 @contextmanager
 def of(name: str) -> Iterator[None]:
-    """Draw from the stream of this name, and then go on where the one before was."""
+    """Draw from the streams of this name, and then go on where those before were."""
     global _name, _drawn
     before = _name, _drawn
-    _name, _drawn = name, 0
+    _name, _drawn = name, Counter()
     try:
         yield
     finally:

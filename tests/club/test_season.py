@@ -113,6 +113,9 @@ class Season:
         if habits.patience is not None:
             habits.patience -= 1
         text = robot.choose(live.game, live.table.state, seat.number, cache.context(live))
+        unwritten = [mail for mail in self.pending if mail[1:3] == (match.code, seat.number)]
+        for earlier in unwritten:  # nobody writes about a turn that is gone when there is a new one
+            self.pending.remove(earlier)
         self.pending.append((when, match.code, seat.number, player.name, text))
 
     def write(self, until: datetime) -> None:
