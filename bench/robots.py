@@ -27,6 +27,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.kept import OUT, Kept, print_into
 from bench.shares import Share
 from bench.target import MISSED, at_least, at_most
 from bench.topwords import ListedWords, german_words
@@ -37,11 +38,8 @@ from moderator.match.contract import Context, Words
 from moderator.match.words import AnyWords
 from moderator.states import Level
 
-KEPT = Path(__file__).parent / "out" / "robots"
-"""A file for each game, so that several processes may play, each games of its own."""
 PLAYED = Path(__file__).with_name("robots.json")
 DOCUMENT = Path(__file__).parent.parent / "docs" / "robots.md"
-BEGIN, END = "<!-- robots -->", "<!-- /robots -->"
 WORDS = 60_000
 PAIRS = ((Level.CLUB, Level.BEGINNER), (Level.STRONG, Level.CLUB))
 MOST_TURNS = 400
@@ -69,6 +67,9 @@ class Deal:
     """Digest of all moves: robots that play otherwise have another."""
     longest: dict[str, float]
     """By level, the longest move, in floors of its run."""
+
+
+KEPT = Kept(Deal, OUT / "robots")
 
 
 @dataclass(frozen=True)
@@ -148,29 +149,8 @@ def dictionary(key: str) -> Words:
 
 def kept(key: str, upper: Level, lower: Level) -> list[Deal]:
     """The deals of a game and a pair of levels, by their numbers."""
-    found = [one for one in _all(key) if (one.upper, one.lower) == (upper.value, lower.value)]
+    found = [one for one in KEPT.all(key) if (one.upper, one.lower) == (upper.value, lower.value)]
     return sorted(found, key=lambda one: one.number)
-
-
-def keep(deals: Iterable[Deal], suffix: str = ".jsonl") -> None:
-    """Write deals behind the others of their games."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    for found in deals:
-        with (KEPT / f"{found.game}{suffix}").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(found)) + "\n")
-
-
-def set_aside(key: str, others: list[Deal]) -> None:
-    """Move deals of robots that are no more to a file of their own."""
-    rest = [one for one in _all(key) if one not in others]
-    keep(others, ".old.jsonl")
-    (KEPT / f"{key}.jsonl").unlink()
-    keep(rest)
-
-
-def _all(key: str) -> list[Deal]:
-    file = KEPT / f"{key}.jsonl"
-    return [Deal(**json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
 
 
 def duel(key: str, upper: Level, lower: Level, deals: int, words: Words, floor: float) -> list[Deal]:
@@ -178,13 +158,13 @@ def duel(key: str, upper: Level, lower: Level, deals: int, words: Words, floor: 
     known = kept(key, upper, lower)
     if known and deals and deal(key, upper, lower, known[0].number, words, floor).moves != known[0].moves:
         print(f"{key}, {upper.value} – {lower.value}: other moves come out than in the {len(known)} deals kept")
-        set_aside(key, known)
+        KEPT.set_aside(key, known)
         known = []
     there = {one.number for one in known}
     for number in range(deals):
         if number not in there:
             found = deal(key, upper, lower, number, words, floor)
-            keep([found])
+            KEPT.keep(key, [found])
             known.append(found)
     return known
 
@@ -249,9 +229,7 @@ def write() -> None:
                 rows[key, upper.value] = made
     text = ",\n".join(json.dumps(asdict(one)) for one in rows.values())
     PLAYED.write_text(f"[\n{text}\n]\n", encoding="utf-8")
-    text = DOCUMENT.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    DOCUMENT.write_text(f"{before}{BEGIN}\n{table(rows.values())}\n{END}{rest.split(END)[1]}", encoding="utf-8")
+    print_into(DOCUMENT, "robots", table(rows.values()))
 
 
 def check(key: str, upper: Level, lower: Level, deals: list[Deal]) -> None:

@@ -5,7 +5,7 @@ them: a test that is right for nearly every draw fails once in a hundred runs, o
 test, and each fixture that several tests share, draws from streams that begin with its name: each place that draws has
 one of its own, so that what is drawn once in a process, by whichever test comes first, shifts nothing for the others.
 
-LOTS=3 in the environment draws others: what passes by luck may fail then.
+MODERATOR_LOTS=3 in the environment draws others: what passes by luck may fail then.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _DRAWS_FOR_OTHERS = frozenset({"random", "secrets", "tempfile", "uuid", __name__})
-_others = os.environ.get("LOTS", "")
+_others = os.environ.get("MODERATOR_LOTS", "")
 _name = ""
 _drawn: Counter[str] = Counter()
 """How often each place has drawn under this name."""

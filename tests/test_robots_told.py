@@ -7,6 +7,7 @@ import re
 import pytest
 
 from bench import robots
+from bench.kept import printed
 from bench.shares import Share
 from moderator.states import Level
 
@@ -16,8 +17,7 @@ TEXT = robots.DOCUMENT.read_text(encoding="utf-8")
 def test_the_table_is_that_of_what_was_played() -> None:
     rows = robots.played_rows()
     assert len({(row.game, row.upper) for row in rows}) == len(rows) >= 15
-    (printed,) = re.findall(rf"{robots.BEGIN}\n(.*?)\n{robots.END}", TEXT, re.DOTALL)
-    assert printed == robots.table(rows)
+    assert printed(robots.DOCUMENT, "robots") == robots.table(rows)
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=f"{row.game}-{row.upper}",

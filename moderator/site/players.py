@@ -82,7 +82,7 @@ def _counted(careers: Careers, player: int) -> Counted:
     records = careers.records(player)
     return Counted(
         careers.site.people[player],
-        sum(match.counts for match in careers.matches[player]) + len(careers.ends_elsewhere(player)),
+        careers.finished(player),
         sum(one.running for one in records),
         sum(one.won for one in records),
     )
@@ -254,8 +254,14 @@ class Careers:
         ]
         return [one for one in here if player not in one.aside] + self.ends_elsewhere(player)
 
+    def finished(self, player: int) -> int:
+        """How many matches the player has played to their ends, here and elsewhere, also such as had no winner."""
+        here = [match for match in self.matches[player] if match.counts and player not in self._aside(match)]
+        return len(here) + len(self.ends_elsewhere(player))
+
     def _aside(self, match: Listed) -> frozenset[int]:
-        return frozenset(match.seats[seat].player for seat in self.site.borrowed.get(match.id, ()))
+        """Players of whom the result says nothing."""
+        return frozenset(match.seats[seat].player for seat in self.site.borrowed(match))
 
     @cached_property
     def tournaments(self) -> Mapping[int, list[tuple[ListedTournament, Entered]]]:

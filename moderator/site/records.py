@@ -107,7 +107,7 @@ def _scores(site: Site, matches: Iterable[Listed]) -> Iterator[Best]:
     for match in matches:
         assert match.outcome is not None
         for seat in match.seats:
-            if not seat.robot and seat.number not in {*match.outcome.out, *site.borrowed.get(match.id, ())}:
+            if not seat.robot and seat.number not in {*match.outcome.out, *site.borrowed(match)}:
                 yield Best("score", match.outcome.scores[seat.number], "", seat, match)
 
 
@@ -119,7 +119,7 @@ def _leads(site: Site, matches: Iterable[Listed]) -> Iterator[Best]:
             continue
         first, second = sorted(match.outcome.scores, reverse=True)[:2]
         winner = match.seats[match.outcome.scores.index(first)]
-        own = winner.number not in site.borrowed.get(match.id, ())
+        own = winner.number not in site.borrowed(match)
         if match.outcome.places[winner.number] == 1 and own and not winner.robot:
             yield Best("lead", first - second, "", winner, match)
 

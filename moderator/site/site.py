@@ -246,10 +246,14 @@ class Site:
         """Results and ratings from elsewhere, as the ratings count them."""
         return ratings.brought(self.desk.session)
 
+    def borrowed(self, match: Listed) -> frozenset[int]:
+        """The seats of a finished match whose result is nobody's: who has them at the end made too few of their
+        moves."""
+        return self._borrowed.get(match.id, frozenset())
+
     @cached_property
-    def borrowed(self) -> Mapping[int, frozenset[int]]:
-        """By finished match the seats whose result is nobody's: who has them at the end made too few of their moves.
-        Read only for pages that are made anew."""
+    def _borrowed(self) -> Mapping[int, frozenset[int]]:
+        """Read only for pages that are made anew."""
         return ratings.borrowed_seats(self.desk.session)
 
     @cached_property

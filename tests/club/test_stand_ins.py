@@ -412,6 +412,7 @@ def test_a_seat_that_a_person_took_late_is_rated_for_nobody(club: Club) -> None:
         played = {name: sum(one.played for one in careers.records(number)) for name, number in by_name.items() if
                   number in site.people}  # fmt: skip
         assert played == {"Anna": 1, "Bert": 1, "Dora": 0}
+        assert {name: careers.finished(by_name[name]) for name in played} == played
         assert [one.player.name for one in careers.against(by_name["Anna"])] == ["Bert"]
         assert careers.against(by_name["Dora"]) == ()
         (chapter,) = chapters(site, [match for match in site.matches if recorded(match)])
