@@ -11,6 +11,7 @@ import pytest
 
 from moderator.club import ratings
 from moderator.club.tokens import moderator_token
+from moderator.match import robot
 from moderator.match.outcome import borrowed, holders
 from moderator.play import create, lifecycle
 from moderator.site.players import Careers
@@ -91,11 +92,13 @@ def test_what_stands_below_is_no_order_for_the_robots_seat(club: Club) -> None:
     code = begun(club)
     seat = club.live(code).awaited[0]
     name, move = names(club, code)[seat], club.moves(code, seat)[-1]
+    live = club.live(code)
+    own = robot.choose(live.game, live.table.state, seat, live.context, Level.BEGINNER)
     club.order(name, code, seat, f"resign {code}\n{move}\nnach Ziehen: bester\nwarten")
     club.tick()
     entries = [(one.kind, one.text) for one in club.log(code) if one.seat == seat]
     assert entries[0][0] == EntryKind.HAND_OVER
-    assert move not in [text for _, text in entries[1:]]
+    assert [text for _, text in entries[1:]] == [own]
     assert not [kind for kind, _ in entries if kind in (EntryKind.ORDER, EntryKind.FLAG)]
     assert len(club.mails(name)) == 1
 
