@@ -72,7 +72,7 @@ _ARROWS = "←↑→↓★☆"
 """Signs that moves are written with."""
 
 _CLAIMED = re.compile(r"\s*\([^()]*\)")
-"""Words that a player names besides the laid one; nobody's move hangs on them."""
+"""Words that a player names besides the laid one; nobody's move hangs on them. In other games a move stands in brackets."""
 
 # ---- what a telephone writes ----
 
@@ -127,11 +127,17 @@ def understand(text: str, parse: Callable[[str], Any], write: Callable[[Any], st
         found = found or _all_moves(_spelt_otherwise(shorter[-1].text), parse, write)[0]
     if not found:
         raise wrong[0]
-    without_claims = {_CLAIMED.sub("", notation): notation for notation in found}
+    without_claims = {_without_claims(notation, parse, write): notation for notation in found}
     if len(without_claims) > 1:
         raise Ambiguous("one-of-two", line=text, readings=list(without_claims))
     (notation,) = without_claims.values()
     return found[notation], notation
+
+
+def _without_claims(notation: str, parse: Callable[[str], Any], write: Callable[[Any], str]) -> str:
+    """Without what stands in brackets, if that is the move as well."""
+    bare = _CLAIMED.sub("", notation)
+    return bare if bare in _all_moves([bare], parse, write)[0] else notation
 
 
 def _all_moves(
@@ -172,13 +178,20 @@ def _bare(text: str) -> list[Bare]:
 
 
 def _without_pictures(text: str) -> str:
-    text = _EMOTICON.sub(" ", text)
+    text = _EMOTICON.sub(lambda found: found[0] if _may_be_a_tile(found) else " ", text)
     if text.isascii():
         return text
     return "".join(
         " " if unicodedata.category(character) in _PICTURES and character not in _ARROWS else character
         for character in text.translate(_JOINERS)
     )
+
+
+def _may_be_a_tile(smiley: re.Match[str]) -> bool:
+    """Whether it begins with a letter or digit and a bracket is open there: ``Gitter (AB / X)``."""
+    before = smiley.string[: smiley.start()]
+    open_there = any(before.count(opens) > before.count(closes) for opens, closes in ("()", "[]"))
+    return open_there and smiley[0][0].isalnum()
 
 
 def _spelt_otherwise(text: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from string import ascii_uppercase
 from typing import Any
 
 import pytest
@@ -127,6 +128,18 @@ def test_a_tile_is_put_in_many_words() -> None:
         f"{tile} an die {place}", f"{spoken} an {place}", f"Ich lege die {tile} an die {place} :)",
     ):  # fmt: skip
         assert read(game, view_for(state, seat), text).text == move, text
+
+
+def test_a_row_of_a_crossword_is_no_smiley() -> None:
+    """``X)`` at the end of a drawing, ``XD`` in it: it is read as it stands, and without brackets at least not as less."""
+    state, seat, _ = positions("presto", "race")[0]
+    game, view = load("presto"), view_for(state, seat)
+    for first, second in itertools.product(ascii_uppercase, ["", *ascii_uppercase]):
+        for drawing in (f"Gitter (AB / {first}{second})", f"Gitter (AB / {first}{second} / E)"):
+            assert read(game, view, drawing).text == drawing
+            assert read(game, view, f"{drawing} :-)").text == drawing
+        (line,) = read(game, view, f"Gitter: AB / {first}{second}").lines
+        assert line.status == "move" or isinstance(line.error, Ambiguous), line
 
 
 def test_a_name_that_is_a_tile_is_asked_about() -> None:

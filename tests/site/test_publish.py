@@ -263,5 +263,5 @@ def test_the_text_of_a_match_tells_of_each_move_what_the_page_does(club: Club) -
         club.tick()
     page, text = ((club.folder / "site" / "matches" / f"{code}.{kind}").read_text("utf-8") for kind in ("html", "txt"))
     told = [unescape(note) for note in re.findall(r'<span class="words">([^<]*)</span>', page)]
-    assert len(told) == 2
+    assert len(told) >= 2
     assert [note for note in told if note not in text] == []
