@@ -41,7 +41,7 @@ def configured(club: Club, **settings: str | bool):
 
 
 def move(club: Club, code: str, seat: int, name: str) -> None:
-    club.order(name, code, seat, club.moves(code, seat)[0])
+    club.order(name, code, seat, [*club.moves(code, seat), "kaufe rot"][0])
 
 
 def times(folder: Path) -> dict[str, int]:
