@@ -131,7 +131,8 @@ def test_a_tile_is_put_in_many_words() -> None:
 
 
 def test_a_row_of_a_crossword_is_no_smiley() -> None:
-    """``X)`` at the end of a drawing, ``XD`` in it: it is read as it stands, and without brackets at least not as less."""
+    """``X)`` at the end of a drawing, ``XD`` in it: it is read as it stands; without brackets it is asked about, or
+    read."""
     state, seat, _ = positions("presto", "race")[0]
     game, view = load("presto"), view_for(state, seat)
     for first, second in itertools.product(ascii_uppercase, ["", *ascii_uppercase]):
