@@ -72,7 +72,7 @@ _ARROWS = "←↑→↓★☆"
 """Signs that moves are written with."""
 
 _CLAIMED = re.compile(r"\s*\([^()]*\)")
-"""Words that a player names besides the laid one; nobody's move hangs on them. In other games a move stands in brackets."""
+"""Words that a player names besides the laid one; nobody's move hangs on them. In other games a move stands in such."""
 
 # ---- what a telephone writes ----
 
