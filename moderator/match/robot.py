@@ -41,8 +41,10 @@ def choose(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, lev
     game's ``pass_text`` ("" where it has none). It lays no word that one source alone knows; a beginner lays everyday
     words, as long as there is one to lay."""
     view = view_for(state, seat)
-    for grade in (EVERYDAY, TWICE) if level is Level.BEGINNER and game.uses_words else (TWICE,):
-        move = _found(game, view, replace(ctx, words=for_robots(ctx.words, grade)), level)
+    known = for_robots(ctx.words, TWICE)
+    everyday = for_robots(ctx.words, EVERYDAY) if level is Level.BEGINNER and game.uses_words else known
+    for words in (known,) if everyday is known else (everyday, known):
+        move = _found(game, view, replace(ctx, words=words), level)
         if move:
             return move
     return str(getattr(game, "pass_text", ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 from moderator.errors import Illegal, RecordError
@@ -95,6 +96,7 @@ class Laying:
 # ---- squares ----
 
 
+@cache
 def columns(size: int) -> tuple[str, ...]:
     """A … Z, AA … AN."""
     return tuple((LETTERS[n // 26 - 1] if n >= 26 else "") + LETTERS[n % 26] for n in range(size))
@@ -108,11 +110,16 @@ def name(square: int, size: int = SIZE) -> str:
 
 def index(square: str, size: int = SIZE) -> int:
     """Number of the square of that name, column first. Raises Illegal("square-off-board", square, last)."""
-    letters = square.rstrip("0123456789")
-    digits = square[len(letters) :]
-    if letters in columns(size) and digits in {str(n) for n in range(1, size + 1)}:
-        return (int(digits) - 1) * size + columns(size).index(letters)
-    raise Illegal("square-off-board", square=square, last=name(size * size - 1, size))
+    found = _numbers(size).get(square)
+    if found is None:
+        raise Illegal("square-off-board", square=square, last=name(size * size - 1, size))
+    return found
+
+
+@cache
+def _numbers(size: int) -> Mapping[str, int]:
+    """By name, of all squares: a search asks for thousands."""
+    return {name(square, size): square for square in range(size * size)}
 
 
 def neighbours(square: int, size: int) -> list[int]:
