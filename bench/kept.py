@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -39,6 +39,22 @@ class Kept(Generic[T]):
         self.keep(game, others, ".old")
         self._file(game).unlink()
         self.keep(game, rest)
+
+    def upto(self, game: str, known: list[T], count: int, make: Callable[[int], T], digest: str, what: str) -> list[T]:
+        """Of ``known``, which are kept, those that are still true, and new ones, until there are numbers 0 to
+        ``count``. True are all if the first, made again, has the same ``digest`` (a field); else they are set aside,
+        and a line says of ``what``."""
+        first: Any = known[0] if known and count else None
+        if first is not None and getattr(make(first.number), digest) != getattr(first, digest):
+            print(f"{what}: something else comes out than in the {len(known)} that are kept")
+            self.set_aside(game, known)
+            known = []
+        there = {one.number for one in known}  # type: ignore[attr-defined]
+        for number in range(count):
+            if number not in there:
+                self.keep(game, [found := make(number)])
+                known.append(found)
+        return known
 
     def _file(self, game: str, suffix: str = "") -> Path:
         return self.folder / f"{game}{suffix}.jsonl"

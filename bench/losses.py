@@ -96,18 +96,9 @@ def kept(key: str, who: Player) -> list[Looked]:
 
 def many(key: str, who: Player, matches: int, words: Words) -> list[Looked]:
     """``matches`` matches: those that are kept and still true, and new ones."""
-    known = kept(key, who)
-    if known and matches and looked(key, who, known[0].number, words).digest != known[0].digest:
-        print(f"{key}, {who}: something else comes out than in the {len(known)} matches kept")
-        KEPT.set_aside(key, known)
-        known = []
-    there = {one.number for one in known}
-    for number in range(matches):
-        if number not in there:
-            found = looked(key, who, number, words)
-            KEPT.keep(key, [found])
-            known.append(found)
-    return known
+    return KEPT.upto(
+        key, kept(key, who), matches, lambda number: looked(key, who, number, words), "digest", f"{key}, {who}"
+    )
 
 
 def left(matches: list[Looked]) -> Left:

@@ -155,18 +155,10 @@ def kept(key: str, upper: Level, lower: Level) -> list[Deal]:
 
 def duel(key: str, upper: Level, lower: Level, deals: int, words: Words, floor: float) -> list[Deal]:
     """``deals`` deals: those that are kept and still true, and new ones."""
-    known = kept(key, upper, lower)
-    if known and deals and deal(key, upper, lower, known[0].number, words, floor).moves != known[0].moves:
-        print(f"{key}, {upper.value} – {lower.value}: other moves come out than in the {len(known)} deals kept")
-        KEPT.set_aside(key, known)
-        known = []
-    there = {one.number for one in known}
-    for number in range(deals):
-        if number not in there:
-            found = deal(key, upper, lower, number, words, floor)
-            KEPT.keep(key, [found])
-            known.append(found)
-    return known
+    pair = f"{key}, {upper.value} – {lower.value}"
+    return KEPT.upto(
+        key, kept(key, upper, lower), deals, lambda number: deal(key, upper, lower, number, words, floor), "moves", pair
+    )
 
 
 # ---- what is said of it ----

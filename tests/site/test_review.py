@@ -40,7 +40,7 @@ def ended(tmp_path: Path) -> tuple[Club, str, str]:
 
 def _left(turn: Reviewed, point: str) -> str:
     """What the column of points left says, with what may follow; where there was one turn only, nothing is compared."""
-    assert turn.equity is not None or turn.of == 1
+    assert (turn.equity is None) == (turn.of == 1)
     return f"{turn.loss:.1f}".removesuffix(".0").replace(".", point)
 
 

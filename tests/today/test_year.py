@@ -52,8 +52,7 @@ class Organised(Season):
             code, seat, name = self.random.choice(seats)
             self.club.order(name, code, seat, f"Einspruch: das war am {day}. Tag nicht richtig")
             self.mishaps[TaskKind.PROTEST] += 1
-        silent = self.silent(seats)
-        if day % 60 == 45 and silent:
+        if day % 60 == 45 and (silent := self.silent(seats)):
             name = self.random.choice(silent)
             with self.club.desk() as desk:
                 find_player(desk.session, name).undeliverable = "552 mailbox full"
