@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check lint bench clean
+.PHONY: demo test check soak lint bench clean
 
 # The versions that were tested; `make CONSTRAINTS=` takes the newest that pyproject.toml allows.
 CONSTRAINTS ?= --constraint constraints.txt
@@ -23,25 +23,20 @@ lint: $(VENV)/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-# The tests of every day, in three minutes on two cores: without those of tests/long.txt.
+# The tests of every day: without those marked `slow`, and without the long lists of cases (tests/budgets.toml).
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -n auto --dist worksteal $(if $(MODERATOR_SLOW),,-m "not long") $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not matrix" $(PYTEST_ARGS)
 
-# What runs once more on PostgreSQL: the store and the backup, and of the rest so many files that every statement that any
-# test of a club makes, and every column that one of them changes, is there. (tests/growth runs on PostgreSQL anyway.)
-ON_POSTGRES := tests/store tests/today tests/backup --ignore=tests/backup/test_secrets_kept.py tests/test_integrity.py tests/test_cli.py \
-	tests/test_tournament_cli.py tests/site/test_letter.py $(patsubst %,tests/club/test_%.py,address asking boss bounced \
-	clock_by_mail digest faults headings joining leave_by_mail outbox protests state_line tournament_commands trouble unsubscribe \
-	watching who_wrote)
+# What the gate runs: lint, and every test; of each long list of cases a sample that the commit chooses. A missing server is
+# a failure. Some tests wait for servers most of their time, so there are more workers than cores.
+EVERYTHING := REQUIRE_SERVERS=1 $(BIN)/python -m pytest -n $$(($$(nproc) * 2)) --dist worksteal
 
-# Everything: lint, every test with nothing left out (soaks, every kill point; a server that is missing is a failure), what
-# touches the database once more on a real PostgreSQL, and that docs/reliability.md claims no more than this run did.
-# Some tests wait for servers most of their time, so there are more at once than there are cores.
 check: lint
-	@rm -f $(VENV)/figures
-	PYTEST_XDIST_AUTO_NUM_WORKERS=$$(($$(nproc) * 2)) REQUIRE_SERVERS=1 MODERATOR_SLOW=1 MODERATOR_FIGURES=$(CURDIR)/$(VENV)/figures $(MAKE) test
-	REQUIRE_SERVERS=1 $(BIN)/python -m tests.servers.postgres $(BIN)/python -m pytest -n auto --dist worksteal $(ON_POSTGRES)
-	$(BIN)/python -m tests.figures --check $(VENV)/figures
+	$(EVERYTHING) $(PYTEST_ARGS)
+
+# Every case of every list, as long as it takes; before a release.
+soak: $(VENV)/.ready
+	$(EVERYTHING) --soak --junitxml=$(VENV)/soak.xml $(PYTEST_ARGS)
 
 bench: $(VENV)/.ready
 	$(BIN)/python -m bench

@@ -1,4 +1,4 @@
-"""Fixtures that many tests share, and what the markers ``slow`` and ``servers`` mean."""
+"""Fixtures that many tests share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
 from tests.servers.process import use_memory  # noqa: E402
-from tests.slow import SLOW, examples, is_long, long_first  # noqa: E402
+
+pytest_plugins = ["tests.sampling"]
 
 lots.begin()
 clocks.begin()
@@ -38,26 +39,16 @@ use_memory()
 gc.set_threshold(200_000, 20, 100)
 
 # Machines are noisy: how long an example takes says nothing.
-settings.register_profile("moderator", deadline=None, max_examples=examples(100, 25))
+settings.register_profile("moderator", deadline=None, max_examples=25)
 settings.load_profile("moderator")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests marked ``slow`` run with MODERATOR_SLOW=1 only, those marked ``sqlite`` not in a run on PostgreSQL;
-    those of long.txt are marked ``long``, which ``make test`` leaves out."""
-    for item in items:
-        if is_long(item.nodeid):
-            item.add_marker(pytest.mark.long)
+    """Skip tests marked ``sqlite`` in a run on PostgreSQL."""
     if os.environ.get(postgres_server.VARIABLE):
         for item in items:
             if item.get_closest_marker("sqlite"):
                 item.add_marker(pytest.mark.skip(reason="about the database file of SQLite"))
-    if SLOW:
-        items[:] = long_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
-        return
-    for item in items:
-        if item.get_closest_marker("slow"):
-            item.add_marker(pytest.mark.skip(reason="slow; set MODERATOR_SLOW=1"))
 
 
 def pytest_collection_finish() -> None:

@@ -19,7 +19,6 @@ from moderator import config, games, texts
 from moderator.cli.run import COMMANDS, cli
 from moderator.pages.messages import known
 from moderator.texts import READ
-from tests.every import for_every
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "moderator"
@@ -70,6 +69,7 @@ def test_the_document_shows_the_packages_in_the_same_order() -> None:
     assert re.findall(r"^\| `moderator/(\w+)/", document, re.MULTILINE) == listed
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other_in_a_ring() -> None:
     """Also within functions, where a ring would only be hidden."""
     assert structure.cycles(sorted(PACKAGE.rglob("*.py"))) == []
@@ -158,8 +158,8 @@ def test_the_example_is_a_valid_configuration(tmp_path: Path) -> None:
     assert config.load(file).mail.address == "games@example.org"
 
 
-@for_every("game", sorted(games.REGISTRY))
-@for_every("language", ["de", "en"])
+@pytest.mark.parametrize("game", sorted(games.REGISTRY))
+@pytest.mark.parametrize("language", ["de", "en"])
 def test_every_option_is_described(game: str, language: str) -> None:
     rules = games.load(game)
     assert known("name", language, game)
@@ -168,7 +168,7 @@ def test_every_option_is_described(game: str, language: str) -> None:
             assert known(f"option.{field.name}", language, game), field.name
 
 
-@for_every("game", sorted(games.REGISTRY))
+@pytest.mark.parametrize("game", sorted(games.REGISTRY))
 def test_every_option_stands_in_the_rules(game: str) -> None:
     rules = (games.folder(game) / "RULES.md").read_text(encoding="utf-8")
     for field in dataclasses.fields(games.load(game).options):
@@ -188,6 +188,7 @@ def test_sentences_exist_in_both_languages() -> None:
                 assert holes[0] == holes[1], f"{german.parent.name}: {code}"
 
 
+@pytest.mark.slow
 def test_what_is_read_has_one_place() -> None:
     """A folder says once what is written for something, and the code asks for it."""
     asked = "".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
@@ -238,6 +239,7 @@ def test_a_module_that_a_text_names_exists() -> None:
     assert gone == set()
 
 
+@pytest.mark.slow
 def test_what_a_script_in_a_string_imports_exists() -> None:
     """Tests that start another Python give it lines that the type checker does not see."""
     lines = re.compile(r"^\s*from (moderator[\w.]*) import ([\w, ]+)$", flags=re.MULTILINE)

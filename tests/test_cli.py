@@ -45,6 +45,7 @@ def test_a_robot_has_a_level(club: Club) -> None:
     assert moderator(club, "player", "add", "Bert", "bert@home.example", "--level", "strong").exit_code == 2
 
 
+@pytest.mark.slow
 def test_from_players_to_a_verified_record(club: Club) -> None:
     ok(club, "player", "add", "Anna", "Anna@Home.example")
     ok(club, "player", "add", "Bert", "bert@home.example", "--language", "en", "--board", "text")

@@ -52,6 +52,7 @@ def reads(path: Path) -> bool:
     return bool(names & READS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("folder", "listed"), [("moderator", list(IN_THE_PACKAGE)), ("tests", list(IN_TESTS))])
 def test_who_reads_the_machines_clock_is_listed(folder: str, listed: list[str]) -> None:
     found = [str(path.relative_to(ROOT)) for path in sorted((ROOT / folder).rglob("*.py")) if reads(path)]

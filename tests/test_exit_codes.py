@@ -33,6 +33,7 @@ def moderator(folder: Path, *words: str, stdin: bytes = b"", script: str = "") -
     return done.returncode, done.stderr.decode()
 
 
+@pytest.mark.slow
 def test_each_is_given_for_what_it_says(tmp_path: Path) -> None:
     club = make_club(tmp_path)
     club.players("Anna", "Bert")

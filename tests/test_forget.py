@@ -121,6 +121,7 @@ def rows(club: Club) -> str:
     return "\n".join(said)
 
 
+@pytest.mark.slow
 def test_the_traces_are_there_before(club: Club) -> None:
     assert len(traces(club.folder)) > 5
     said = rows(club)
@@ -128,6 +129,7 @@ def test_the_traces_are_there_before(club: Club) -> None:
         assert said.count(form) > 3
 
 
+@pytest.mark.slow
 def test_afterwards_nothing_names_the_player(club: Club, tmp_path: Path) -> None:
     with club.desk() as desk:
         number = desk.session.exec(select(Player).where(Player.name == NAME)).one().number
@@ -156,6 +158,7 @@ def test_afterwards_nothing_names_the_player(club: Club, tmp_path: Path) -> None
     assert "is forgotten already" in ok(club, "player", "forget", f"Spieler {number}")
 
 
+@pytest.mark.slow
 def test_the_others_are_told_by_number_only(club: Club) -> None:
     club.mails()
     said = ok(club, "player", "forget", NAME, "--resign", "--yes")

@@ -15,7 +15,6 @@ from moderator.cli.run import cli
 from moderator.errors import OperatorError
 from moderator.run.rehearsal import read_archive, rehearse_archive
 from tests.club.club import Club, make_club, plain_boards
-from tests.slow import mostly_slow
 
 
 @pytest.fixture
@@ -70,7 +69,8 @@ def kept(form: str, mails: list[EmailMessage], folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("form", mostly_slow(["mbox", "maildir", "eml"], ["mbox"]))
+@pytest.mark.matrix("commands")
+@pytest.mark.parametrize("form", ["mbox", "maildir", "eml"])
 def test_an_archive_is_played_in_its_own_time(club: Club, tmp_path: Path, form: str) -> None:
     code = begun(club)
     archive = kept(form, archived(club, code), tmp_path)
@@ -119,6 +119,7 @@ def test_what_is_no_archive(tmp_path: Path) -> None:
         read_archive(tmp_path)
 
 
+@pytest.mark.slow
 def test_from_the_command_line(club: Club, tmp_path: Path) -> None:
     code = begun(club)
     archive = kept("eml", archived(club, code), tmp_path)

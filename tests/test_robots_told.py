@@ -21,7 +21,7 @@ def test_the_table_is_that_of_what_was_played() -> None:
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=f"{row.game}-{row.upper}",
-                                              marks=() if row.game == "dominos" else pytest.mark.slow)
+                                              marks=() if row.game == "dominos" else pytest.mark.matrix("commands"))
                                  for row in robots.played_rows()])  # fmt: skip
 def test_a_row_is_of_the_robots_of_today(row: robots.Row) -> None:
     """Its first deal, played again, is the same to the last move."""

@@ -73,6 +73,7 @@ def club(tmp_path: Path) -> Club:
     return made
 
 
+@pytest.mark.slow
 def test_the_club_is_what_it_was_and_the_clock_goes_on(club: Club, tmp_path: Path) -> None:
     before, box = everything(club.folder), tmp_path / "box"
     said = ok(club.config.file, "sandbox", str(box))
@@ -193,6 +194,7 @@ def test_an_outage_in_it_is_told_at_its_own_time(club: Club, tmp_path: Path, mon
     assert asked == [config.now()]
 
 
+@pytest.mark.slow
 def test_a_tournament_is_played_ahead(club: Club, tmp_path: Path) -> None:
     box = tmp_path / "box"
     ok(club.config.file, "sandbox", str(box))
@@ -219,6 +221,7 @@ def test_one_of_a_database_that_is_written_to(club: Club, tmp_path: Path) -> Non
         assert copy.execute("SELECT count(*) FROM keyvalue WHERE key = 'half'").fetchone() == (0,)
 
 
+@pytest.mark.slow
 def test_what_happens_at_once_is_told_too_and_what_waits_in_the_end(club: Club, tmp_path: Path) -> None:
     """The invitations of a tournament that was opened just now, and that nobody joins."""
     file, box = club.config.file, tmp_path / "box"

@@ -107,7 +107,7 @@ def known() -> set[str]:
     return {word.lower() for text in texts for word in LONG.findall(text)}
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("commands")
 def test_who_speaks_it_alone_reads_no_other(walk: dict[str, Any], known: set[str]) -> None:
     """From the wish to join over a match, the help and a tournament to the club's pages."""
     assert len(walk["mails"]) > 25
@@ -125,7 +125,7 @@ def test_who_speaks_it_alone_reads_no_other(walk: dict[str, Any], known: set[str
         assert {word for word in words(page) if word.lower() in known} == set(), name
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("commands")
 def test_what_is_written_in_it_is_done(walk: dict[str, Any]) -> None:
     done = [action for action, outcome in walk["done"] if not outcome]
     asked = ("board", "calendar", "digest", "form", "help", "history", "language", "leave", "press", "protest", "rack")
@@ -245,6 +245,7 @@ def languages_asked(tree: ast.AST) -> Iterator[int]:
             yield node.lineno  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_no_python_file_asks_for_a_language() -> None:
     """But those about dictionaries, which are about German words and not about what is said, the demo's tiles, and a
     Friday."""

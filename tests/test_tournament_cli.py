@@ -28,7 +28,6 @@ from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.schemas.reading import also_as_json
-from tests.slow import mostly_slow
 
 ROOT = Path(__file__).resolve().parent.parent
 FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
@@ -172,6 +171,7 @@ def test_what_an_earlier_version_let_be_set_for_nothing_is_left_aside(club: Club
         assert plain(settings_of(rows.find_tournament(desk.session, "T1"))) == {"invite": False, "legs": 1}
 
 
+@pytest.mark.slow
 def test_a_swiss_tournament_from_its_announcement_to_the_archive(club: Club) -> None:
     day = f"{club.now + timedelta(days=10):%d.%m.%Y}"
     said = run(club, "new", "Herbst", "--game", "dominos", "--format", "swiss", "--set", "rounds=2")
@@ -297,6 +297,7 @@ def test_who_joins_when(club: Club) -> None:
     assert "cup list" in refused(club, "join", "T9", "Gerda")
 
 
+@pytest.mark.slow
 def test_a_newcomer_in_a_round_robin_meets_everybody_who_plays(club: Club) -> None:
     set_up(club, "robin", *FIVE, most=6)
     run(club, "withdraw", "T1", "Emil", "--yes")
@@ -322,6 +323,7 @@ def t_number(t: TournamentState, name: str) -> int:
     return next(one.number for one in t.entrants if one.name == name)
 
 
+@pytest.mark.slow
 def test_a_round_robin_takes_nobody_when_it_is_too_late(club: Club) -> None:
     set_up(club, "robin", "Anna", "Bert", "Cici", most=4)
     run(club, "adjudicate", "T1", codes(club)[0], "1-0")
@@ -376,6 +378,7 @@ def stuck(club: Club) -> None:
     assert {one.number for one in table(club).entrants if one.left is None} == set(first)
 
 
+@pytest.mark.slow
 def test_a_round_that_cannot_be_paired_waits_for_a_word(club: Club) -> None:
     stuck(club)
     assert "WAITS FOR YOU, no legal pairing" in run(club, "list")
@@ -438,7 +441,7 @@ def test_a_preview_of_other_formats(club: Club, form: str, settings: dict[str, i
     assert run(club, "pair", "T1", "--dry-run").count(" - ") == count
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("commands")
 def test_a_preview_of_a_rotation_round_by_round(club: Club) -> None:
     set_up(club, "tables", *FIVE, "Fritz", game="tridom", seats=3, at_once="false", rounds=2)
     decide(club, result=lambda n: "3:2:1")
@@ -450,6 +453,7 @@ def test_a_preview_of_a_rotation_round_by_round(club: Club) -> None:
     assert len(said.splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_the_latest_end_is_put_off_and_everybody_is_warned_anew(club: Club) -> None:
     set_up(club, "robin", "Anna", "Bert", "Cici", round_days=10, warn_days=3)
     assert "1 to 366" in refused(club, "extend", "T1", "0")
@@ -604,7 +608,8 @@ def played(club: Club, form: str, *names: str, game: str = "dominos", **settings
     pytest.fail("it does not end")
 
 
-@pytest.mark.parametrize("form", mostly_slow(["swiss", "robin"], ["swiss"]))
+@pytest.mark.matrix("commands")
+@pytest.mark.parametrize("form", ["swiss", "robin"])
 def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form: str) -> None:
     played(club, form, *FIVE)
     file = tmp_path / "out" / "herbst.trf"
@@ -631,9 +636,9 @@ def places(club: Club, code: str) -> list[tuple[int, int, str, int | None]]:
 @pytest.mark.parametrize(
     ("form", "game", "settings"),
     [
-        pytest.param("double", "dominos", {"most": 3}, marks=pytest.mark.slow),
-        pytest.param("knockout", "dominos", {"legs": 1, "third": "true"}, marks=pytest.mark.slow),
-        pytest.param("tables", "tridom", {"seats": 3}, marks=pytest.mark.slow),
+        pytest.param("double", "dominos", {"most": 3}, marks=pytest.mark.matrix("commands")),
+        pytest.param("knockout", "dominos", {"legs": 1, "third": "true"}, marks=pytest.mark.matrix("commands")),
+        pytest.param("tables", "tridom", {"seats": 3}, marks=pytest.mark.matrix("commands")),
         ("league", "dominos", {"division": 3}),
     ],
 )
@@ -652,7 +657,7 @@ def test_a_tournament_comes_back_from_tables(
     assert run(club, "standings", "T2") == run(club, "standings", "T1")
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("commands")
 def test_what_a_file_cannot_hold(club: Club, tmp_path: Path) -> None:
     out = str(tmp_path / "t.trf")
     set_up(club, "league", *FIVE[:4], begin=False, division=2)

@@ -31,6 +31,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for file in (
@@ -83,7 +84,7 @@ def play(python: Path, folder: Path) -> None:
     assert str(ROOT) not in where
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("commands")
 def test_the_wheel_brings_all_libraries_it_needs_and_plays_from_another_folder(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "env", with_pip=True)
     python = tmp_path / "env" / "bin" / "python"

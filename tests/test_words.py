@@ -38,6 +38,7 @@ def names() -> dict[str, frozenset[str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("word", "still"), tuple(gone()), ids=lambda value: value if isinstance(value, str) else "")
 def test_a_word_that_is_gone_is_nowhere_else(word: str, still: tuple[str, ...]) -> None:
     there = {file for file, pieces in names().items() if word in pieces}

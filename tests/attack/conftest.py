@@ -4,7 +4,6 @@ import pytest
 
 from tests.attack.post import Still
 from tests.club.club import Club, make_club, plain_boards
-from tests.figures import figure
 
 
 @pytest.fixture
@@ -28,8 +27,3 @@ def a_club(folder: Path) -> Club:
     made.players("Anna", "Bert", "Cici")
     plain_boards(made)
     return made
-
-
-@pytest.fixture(autouse=True)
-def counted(request: pytest.FixtureRequest) -> None:
-    figure("attack.cases", getattr(request.function, "cases", 1))

@@ -10,7 +10,6 @@ from moderator.play.create import find_player
 from moderator.store.models import AddressChange, Match, Player, Protest, Question, Watcher
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.club.club import Club, text
-from tests.every import for_every
 
 OFFICE = "anna@office.example"
 OWN = (
@@ -36,7 +35,9 @@ def test_berts_token_does_nothing_for_annas_seat(club: Club) -> None:
     assert "Cici" not in text(club.mails("bert")[0])
 
 
-@for_every("line", ["Brett", "Steine", "Stand", "Verlauf", "Kalender", "Mail noch einmal", "Presse an alle: hu"])
+@pytest.mark.parametrize(
+    "line", ["Brett", "Steine", "Stand", "Verlauf", "Kalender", "Mail noch einmal", "Presse an alle: hu"]
+)
 def test_berts_token_reads_nothing_of_a_match_that_is_not_his(still: Still, line: str) -> None:
     hands = still.club.live(still.two).table.state.hands
     word, colon, rest = line.partition(":")
@@ -47,7 +48,7 @@ def test_berts_token_reads_nothing_of_a_match_that_is_not_his(still: Still, line
     assert still.club.token(still.two, 0) not in found.told
 
 
-@for_every("line", OWN)
+@pytest.mark.parametrize("line", OWN)
 def test_a_token_that_was_forwarded_changes_no_settings(still: Still, line: str) -> None:
     before = still.tried("", f"From: {OFFICE}")
     found = still.tried(line, f"From: {OFFICE}", to=still.seat(0))
@@ -73,7 +74,7 @@ def test_nor_does_it_move_her_to_another_address(club: Club) -> None:
         assert change.old_token not in everything(question)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_the_token_of_a_match_that_is_over_opens_no_other(club: Club) -> None:
     over, other = started(club, pass_rounds=1), started(club)
     for seat, name in enumerate(("Anna", "Bert")):
@@ -121,7 +122,7 @@ COMMANDS = (
 )  # fmt: skip
 
 
-@for_every("command", COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_player_commands_nothing(still: Still, command: str) -> None:
     before = still.tried("", f"From: {OFFICE}")
     found = still.tried(command.format(still.one), "From: bert@home.example", to=still.seat(1))
@@ -131,7 +132,7 @@ def test_a_player_commands_nothing(still: Still, command: str) -> None:
     assert "BOSS-" not in found.told
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_the_moderators_address_is_no_proof(club: Club) -> None:
     code = started(club)
     vouched = "Authentication-Results: mx.club.example; dmarc=pass header.from=club.example"
@@ -143,7 +144,7 @@ def test_the_moderators_address_is_no_proof(club: Club) -> None:
     assert club.row(code).stopped == "pause"
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_who_has_the_moderators_token_commands_but_reads_nothing(club: Club) -> None:
     """Whoever was forwarded a mail of the moderator's: each answer goes to the moderator, who so learns of it; a new
     token is made by `moderator token`, and the old one opens nothing."""
@@ -160,7 +161,7 @@ def test_who_has_the_moderators_token_commands_but_reads_nothing(club: Club) -> 
     assert not club.row(code).stopped
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_questions_to_the_moderator_are_answered_by_nobody_else(club: Club) -> None:
     """A word's and a protest's number are known to players; their tokens are not."""
     code = started(club)
@@ -181,7 +182,7 @@ def test_questions_to_the_moderator_are_answered_by_nobody_else(club: Club) -> N
         assert not desk.session.exec(select(Protest).where(Protest.upheld)).all()
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_a_watcher_has_no_seat(club: Club) -> None:
     code = started(club)
     with club.desk() as desk:

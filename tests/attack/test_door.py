@@ -23,7 +23,6 @@ from moderator.store import probe
 from moderator.store.models import Inbox, Outbox, Question
 from tests.attack.post import VOUCHED, started, ticked, to_move
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.slow import SLOW
 
 MARKS = {
     "Auto-Submitted": "auto-generated",
@@ -95,7 +94,7 @@ def with_mark(club: Club, code: str, header: str, way: str) -> None:
         club.write("Anna", f"{code}: passe", subject=subject, **more, **SIGNED)
 
 
-@pytest.mark.parametrize("header", MARKS if SLOW else ["List-Id", "Return-Path"])
+@pytest.mark.parametrize("header", ["List-Id", "Return-Path"])
 def test_a_right_token_under_a_machines_header(club: Club, header: str) -> None:
     """Nobody is answered, the moderator is told once, sees it with the seat, and lets it count by one line."""
     code = started(club)
@@ -216,7 +215,7 @@ def test_a_stranger_under_her_name_shuts_nobody_out(club: Club) -> None:
     assert told.count("nicht gefragt") == 3
 
 
-@pytest.mark.parametrize("count", [13, pytest.param(45, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [13, pytest.param(45, marks=pytest.mark.matrix("attack"))])
 def test_while_tokens_are_guessed_every_order_is_counted_or_asked_about(club: Club, count: int) -> None:
     """14 mails with 8 wrong tokens each; then Bert's orders. Above his answers of a day the moderator has them."""
     codes = [started(club, "Bert", "Anna") for _ in range(3)]
@@ -247,7 +246,7 @@ def test_while_tokens_are_guessed_every_order_is_counted_or_asked_about(club: Cl
 # ---- the moderator ----
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_the_moderator_is_always_answered(club: Club) -> None:
     """Whatever he commands, however often; what only says to be his is capped, and so is what commands nothing."""
     code, most = started(club), club.config.mail.replies_per_day
@@ -269,6 +268,7 @@ def test_the_moderator_is_always_answered(club: Club) -> None:
 # ---- answers of a day ----
 
 
+@pytest.mark.slow
 def test_the_last_answer_of_a_day_says_so(club: Club) -> None:
     """From then on silence means something; a move that is played is reported all the same."""
     code, most = started(club), club.config.mail.replies_per_day

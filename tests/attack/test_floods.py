@@ -14,7 +14,7 @@ from tests.attack.post import VOUCHED, raw, seat_address, started, ticked, to_mo
 from tests.club.club import Club
 
 MANY = 80
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.matrix("attack")
 
 
 def flood(club: Club, count: int, sender: str, body: str, to: str = "games@club.example") -> Counter[str]:

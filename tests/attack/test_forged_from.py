@@ -6,7 +6,6 @@ import pytest
 
 from tests.attack.post import VOUCHED, Still, raw, seat_address, started, to_move
 from tests.club.club import Club, text
-from tests.every import for_every
 
 PASS = "Authentication-Results: " + VOUCHED
 FORGED = [
@@ -89,21 +88,21 @@ NOBODY = [
 """Not Anna's address for who reads it with care."""
 
 
-@for_every("headers", FORGED)
+@pytest.mark.parametrize("headers", FORGED)
 def test_annas_address_alone_proves_nothing(still: Still, headers: list[str]) -> None:
     found = still.tried(f"{still.one}: passe", *headers)
     assert (found.state, found.moved, found.to) == ("confirm", False, ["anna@home.example"])
     assert "passe" in text(found.mails[0])
 
 
-@for_every("headers", NOBODY)
+@pytest.mark.parametrize("headers", NOBODY)
 def test_what_only_looks_like_her_address_is_nobody(still: Still, headers: list[str]) -> None:
     found = still.tried(f"{still.one}: passe", *headers)
     assert found.state in ("unknown", "machine")
     assert (found.moved, found.to) == (False, [])
 
 
-@for_every(
+@pytest.mark.parametrize(
     "headers",
     [
         ["From: Anna <anna@home.example>", PASS],
@@ -156,7 +155,7 @@ def test_the_doubtful_mail_is_shown_with_all_that_it_hides(still: Still) -> None
     assert "1 weitere Zeile" in asked
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_nobody_can_fill_annas_mailbox_with_questions(club: Club) -> None:
     from moderator.inbox.handle import QUESTIONS
 

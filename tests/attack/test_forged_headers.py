@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from sqlmodel import select
 
 from moderator.mail.maildir import deliver
@@ -11,7 +12,6 @@ from moderator.run.watch import receive
 from moderator.store.models import Inbox
 from tests.attack.post import Still, as_bytes, started, to_move
 from tests.club.club import Club
-from tests.every import for_every
 from tests.mail.auth_headers import SERVERS, VICTIM, hostile
 
 MAILS = 100
@@ -54,7 +54,7 @@ def test_a_hundred_forged_mails_move_nothing(club: Club) -> None:
     assert to_move(club, code) == (1,)  # and her own mail counts all the while
 
 
-@for_every("server", SERVERS)
+@pytest.mark.parametrize("server", SERVERS)
 def test_annas_own_mail_counts_whatever_server_the_club_has(still: Still, server: str) -> None:
     found = still.tried(f"{still.one}: passe", header(SERVERS[server]), "From: anna@home.example")
     assert (found.state, found.moved) == ("done", True)

@@ -8,8 +8,6 @@ import pytest
 
 from moderator.mail.inbound import read_mail
 from tests.attack.post import Still, Tried, everything
-from tests.every import for_every
-from tests.slow import mostly_slow
 
 HTML = "Content-Type: text/html; charset=utf-8"
 ORDER = "passe"
@@ -71,18 +69,18 @@ def lines(body: str, *headers: str) -> list[str]:
     return [line.text for line in read_mail("\r\n".join([*head, "", body]).encode("utf-8")).lines]
 
 
-@for_every("style", STYLES, ids=lambda style: style[:40])
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style[:40])
 def test_text_that_cannot_be_seen_is_not_read(style: str) -> None:
     body = html(f'<div style="{style}">{ORDER}</div><div style="{style}"><p><b>{ORDER}</b></p></div>')
     assert lines(body, HTML) == ["Hallo zusammen"]
 
 
-@for_every("markup", MARKUP)
+@pytest.mark.parametrize("markup", MARKUP)
 def test_markup_that_is_not_shown_is_not_read(markup: str) -> None:
     assert lines(html(markup.format(ORDER)), HTML) == ["Hallo zusammen"]
 
 
-@for_every(
+@pytest.mark.parametrize(
     "style",
     [
         "", "color:black", "color:#333", "background:#000;color:#fff", "color:white;background:url(x.png)",
@@ -101,12 +99,13 @@ def test_a_dark_page_with_light_text_is_read() -> None:
     assert lines(body, HTML) == [ORDER]
 
 
-@for_every("where", PLAIN)
+@pytest.mark.parametrize("where", PLAIN)
 def test_what_is_not_new_text_is_no_order(still: Still, where: str) -> None:
     assert not sent(still, PLAIN[where].format(ORDER).replace("\n", "\r\n")).moved
 
 
-@pytest.mark.parametrize("style", mostly_slow(STYLES, STYLES[:2]), ids=lambda style: style[:40])
+@pytest.mark.matrix("attack")
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style[:40])
 def test_nor_is_it_played(still: Still, style: str) -> None:
     assert not sent(still, html(f'<div style="{style}">{ORDER}</div>'), HTML).moved
     assert sent(still, html(f"<div>{ORDER}</div>"), HTML).moved
@@ -138,8 +137,8 @@ ATTACHED = {
 }
 
 
-@for_every("what", ATTACHED)
-@for_every("kind", ["mixed", "alternative", "related"])
+@pytest.mark.parametrize("what", ATTACHED)
+@pytest.mark.parametrize("kind", ["mixed", "alternative", "related"])
 def test_what_is_attached_is_no_order(what: str, kind: str) -> None:
     body, header = multipart(kind, TEXT.format("Hallo"), ATTACHED[what])
     assert ORDER not in lines(body, header)
@@ -162,7 +161,7 @@ def test_of_two_versions_the_plain_text_counts_and_is_shown(still: Still) -> Non
     assert "tausche alles" not in told
 
 
-@for_every(
+@pytest.mark.parametrize(
     "header",
     [
         f"From: {ORDER} <anna@home.example>",

@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -26,10 +27,8 @@ from moderator.pages.pages import Page, PressItem
 from moderator.printable import clean
 from tests.attack.post import Still
 from tests.club.club import START
-from tests.every import for_every
 from tests.pages.all_pages import pages
 from tests.policies import READ
-from tests.slow import mostly_slow
 
 NAMES = tuple(sorted(file.stem for file in (Path(__file__).parents[1] / "golden" / "de").glob("*.txt")))
 """Of all sample mails; to ask ``all_pages`` for them would play matches while tests are collected."""
@@ -153,13 +152,15 @@ def turn(words: tuple[str, ...], name: str) -> tuple[str, ...]:
 SOME = NAMES[:: max(1, len(NAMES) // 10)]
 
 
-@for_every("name", mostly_slow(NAMES, SOME))
+@pytest.mark.matrix("attack")
+@pytest.mark.parametrize("name", NAMES)
 def test_no_name_and_no_letter_is_a_tag(name: str) -> None:
     for words in turn(TAGS, name):
         checked(name, words)
 
 
-@for_every("name", mostly_slow(NAMES, SOME))
+@pytest.mark.matrix("attack")
+@pytest.mark.parametrize("name", NAMES)
 def test_nor_a_template_or_a_mark_of_ours(name: str) -> None:
     for words in turn(TEMPLATES, name):
         made = checked(name, words)
@@ -188,7 +189,7 @@ def test_whatever_somebody_is_called(words: str) -> None:
     )
 
 
-@for_every("words", LINES, ids=lambda words: ascii(words[:24]))
+@pytest.mark.parametrize("words", LINES, ids=lambda words: ascii(words[:24]))
 def test_no_name_subject_or_club_makes_a_header(words: str) -> None:
     """In every header that holds words of somebody's; the mail is read back by the standard library."""
     for name in (a_press_mail(), "confirm" if "confirm" in NAMES else NAMES[0]):
@@ -229,7 +230,7 @@ ALLOWED = {
 }  # fmt: skip
 
 
-@for_every("words", [*TEMPLATES, *TAGS[:6]])
+@pytest.mark.parametrize("words", [*TEMPLATES, *TAGS[:6]])
 def test_a_sentence_says_a_value_and_never_fills_it(words: str) -> None:
     """A value that looks like a placeholder is printed as it is, also where it stands before other values."""
     for code in ("tokens-guessed", "mail-quarantined", "mail-refused", "match-suspended"):
@@ -242,7 +243,8 @@ def test_a_sentence_says_a_value_and_never_fills_it(words: str) -> None:
         assert code in table("de", None)
 
 
-@for_every("words", [*TAGS, *TEMPLATES, *LINES[:16]], ids=lambda words: ascii(words[:24]))
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [*TAGS, *TEMPLATES, *LINES[:16]], ids=lambda words: ascii(words[:24]))
 def test_orders_press_and_subjects_by_mail(still: Still, words: str) -> None:
     """The whole way: Anna writes it as order, as letter to Bert and as subject; both mails are whole, and one each."""
     subject = " ".join(words.split())[:200]

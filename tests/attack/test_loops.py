@@ -17,7 +17,6 @@ from moderator.play.create import add_player
 from moderator.store.models import Inbox, Outbox
 from tests.attack.post import Still, started, ticked
 from tests.club.club import Club, make_club, plain_boards
-from tests.every import for_every
 
 ROUNDS = 200
 CAP = 6
@@ -89,7 +88,7 @@ def test_two_clubs_that_are_players_at_each_other(tmp_path: Path) -> None:
             assert set(desk.session.exec(select(Inbox.state))) == {"machine"}
 
 
-@pytest.mark.parametrize("rounds", [6, pytest.param(ROUNDS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [6, pytest.param(ROUNDS, marks=pytest.mark.matrix("attack"))])
 def test_even_where_all_marks_of_a_machine_are_taken_away(tmp_path: Path, rounds: int) -> None:
     """Then each answers the other until the cap of the day; it ends there."""
     one, two = a_club(tmp_path / "one", "one", "two"), a_club(tmp_path / "two", "two", "one")
@@ -112,7 +111,7 @@ AWAY = {
 }
 
 
-@for_every("kind", AWAY)
+@pytest.mark.parametrize("kind", AWAY)
 def test_a_machine_gets_no_answer_and_does_nothing(still: Still, kind: str) -> None:
     """Where the token is right it waits for the moderator, but for what never holds an order."""
     found = still.tried("passe", "From: anna@home.example", *AWAY[kind], to=still.seat(0))
@@ -122,13 +121,13 @@ def test_a_machine_gets_no_answer_and_does_nothing(still: Still, kind: str) -> N
     assert (found.state, found.moved, found.to) == ("machine", False, [])
 
 
-@for_every("sender", ["mailer-daemon", "postmaster", "no-reply", "noreply+x", "bounces", "liste-request"])
+@pytest.mark.parametrize("sender", ["mailer-daemon", "postmaster", "no-reply", "noreply+x", "bounces", "liste-request"])
 def test_nor_do_the_senders_of_machines(still: Still, sender: str) -> None:
     found = still.tried("Mitspielen", f"From: {sender}@far.example")
     assert (found.state, found.to) == ("machine", [])
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_an_autoresponder_that_hides_is_capped(tmp_path: Path) -> None:
     """It answers each of our answers within a minute, and says nothing of being a machine."""
     club = make_club(tmp_path, f"replies_per_day = {CAP}")

@@ -27,8 +27,6 @@ from moderator.words import house
 from tests.attack.post import VOUCHED, Still, everything, raw, started
 from tests.club.club import START, Club
 from tests.club.test_joining import strangers_club
-from tests.every import for_every
-from tests.slow import mostly_slow
 
 EVIL = (
     "../../x", "..\\..\\x", "/etc/passwd", "CON", "<img src=x onerror=alert(1)>", "Anna Bcc: x@y",
@@ -42,7 +40,7 @@ ALIKE = (
 )  # fmt: skip
 
 
-@for_every("name", ALIKE, ids=ascii)
+@pytest.mark.parametrize("name", ALIKE, ids=ascii)
 def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
     with still.club.desk() as desk:
         called = newcomer.free_name(desk, one_line(name, 200), "x@far.example")
@@ -50,7 +48,7 @@ def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
     assert skeleton(called) != skeleton("Anna")
 
 
-@for_every("name", [one for one in ALIKE if one.isprintable()], ids=ascii)
+@pytest.mark.parametrize("name", [one for one in ALIKE if one.isprintable()], ids=ascii)
 def test_nor_does_the_moderator_enter_a_second_one(still: Still, name: str) -> None:
     if name == "Anna.":
         pytest.skip("the dot is seen")
@@ -72,7 +70,7 @@ def test_a_name_in_either_form_of_unicode_is_one_name(club: Club) -> None:
             add_player(desk.session, "Jörg", "k@far.example", club.now)
 
 
-@for_every(
+@pytest.mark.parametrize(
     "name",
     [
         "moderator",
@@ -92,8 +90,8 @@ def test_nobody_signs_up_as_the_moderator(still: Still, name: str) -> None:
         assert newcomer.free_name(desk, name, "xaver@far.example") == "Xaver"
 
 
-@for_every(
-    "written, kept",
+@pytest.mark.parametrize(
+    ("written", "kept"),
     [
         ("../../x", "X"), ("<img src=x onerror=alert(1)>", "img src x onerror alert"), ("Anna\nBcc: x@y", "Anna"),
         ("Zoe\r\nBcc: x@y", "Zoe"), ("Zoe\u202egro.live", "Zoegro live"), ("www.evil.example", "www evil example"),
@@ -126,7 +124,8 @@ def test_the_question_to_a_stranger_carries_nothing_of_anothers(tmp_path: Path) 
     assert "http://evil" not in said
 
 
-@pytest.mark.parametrize("name", mostly_slow(EVIL, [EVIL[4]]))
+@pytest.mark.matrix("attack")
+@pytest.mark.parametrize("name", EVIL)
 def test_such_a_player_plays_as_any_other(club: Club, name: str) -> None:
     """Through every file that a name gets into; none is written outside its folder."""
     with club.desk() as desk:
@@ -158,7 +157,7 @@ def test_such_a_player_plays_as_any_other(club: Club, name: str) -> None:
         assert mail["Bcc"] is None
 
 
-@for_every("name", EVIL)
+@pytest.mark.parametrize("name", EVIL)
 def test_tables_for_spreadsheets(name: str) -> None:
     entrants = (Entrant(1, name), Entrant(2, "Bert"))
     text = csvfile.export_entrants(TournamentState("robin", entrants))
@@ -184,7 +183,7 @@ TITLES = (
 )
 
 
-@for_every("title", TITLES, ids=lambda title: ascii(title)[:20])
+@pytest.mark.parametrize("title", TITLES, ids=lambda title: ascii(title)[:20])
 def test_calendars(title: str) -> None:
     date = Date("K7Q2-zat@club.example", 1, START, title, title)
     made = icalendar.Calendar.from_ical(calendar([date], language="de", name=title, now=START))
@@ -195,7 +194,7 @@ def test_calendars(title: str) -> None:
     assert set(event) == {"UID", "SEQUENCE", "DTSTAMP", "DTSTART", "SUMMARY", "DESCRIPTION", "TRANSP"}
 
 
-@for_every("name", ["../../x", "x\r\nBcc: y", 'x"; y="z', "CON/..", "x\0", "ü", "x y", ""])
+@pytest.mark.parametrize("name", ["../../x", "x\r\nBcc: y", 'x"; y="z', "CON/..", "x\0", "ü", "x y", ""])
 def test_a_file_has_a_plain_name_or_is_not_sent(name: str) -> None:
     page = Rendered("x", "x", "x", {}, (File(name, "text/plain", b""),))
     to = {"sender": "a@b.c", "sender_name": "", "recipient": "a@b.c", "recipient_name": "", "message_id": "<a@b.c>"}

@@ -14,7 +14,6 @@ from moderator.run.watch import receive
 from moderator.store.models import Inbox, Outbox, Player
 from tests.attack.post import Still, as_bytes, started
 from tests.club.club import Club
-from tests.slow import mostly_slow
 
 ANNA, BERT = "anna@home.example", "bert@home.example"
 PLAIN = "games@club.example"
@@ -113,7 +112,8 @@ def test_a_true_report_stops_the_clock(still: Still, known: dict[str, Mail], sha
     assert send(still, shape, ["anna@office.example"], "", anna.return_path) == ("Anna", "machine")
 
 
-@pytest.mark.parametrize("shape", mostly_slow(SHAPES, SHAPES[:2]))
+@pytest.mark.matrix("attack")
+@pytest.mark.parametrize("shape", SHAPES)
 def test_a_stranger_stops_no_clock(still: Still, known: dict[str, Mail], shape: Shape) -> None:
     made_up = ["", f"<{still.one}.0.0123456789abcdef@club.example>", "<turn.0123456789abcdef@club.example>"]
     ways = [PLAIN, "games+BACK-0000000000@club.example", "games+BACK-@club.example", f"games+{still.one}@club.example"]
@@ -124,7 +124,8 @@ def test_a_stranger_stops_no_clock(still: Still, known: dict[str, Mail], shape: 
         assert send(still, shape, ["zoe@far.example"], message_id, to) == ("", "unknown")
 
 
-@pytest.mark.parametrize("shape", mostly_slow(SHAPES, SHAPES[:2]))
+@pytest.mark.matrix("attack")
+@pytest.mark.parametrize("shape", SHAPES)
 def test_a_co_player_stops_no_clock_but_the_own(still: Still, known: dict[str, Mail], shape: Shape) -> None:
     """Bert knows the codes, his own tokens, and the Message-IDs and return paths of his own mails."""
     bert = known[BERT]

@@ -108,7 +108,7 @@ def test_of_one_mail_few_tokens_are_looked_at(club: Club) -> None:
     assert to_move(club, code) == (0,)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_below_the_limit_nothing_changes(club: Club) -> None:
     code = started(club)
     guess(club, "anna@office.example", identify.PER_SENDER - 1)
@@ -132,7 +132,7 @@ def test_who_has_guessed_too_often_opens_nothing_by_a_token(club: Club) -> None:
     assert to_move(club, code) == (1,)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_the_moderator_is_told_once_a_day(club: Club) -> None:
     for sender in (EVIL, "other@evil.example", "third@evil.example"):
         guess(club, sender, 2 * identify.PER_SENDER)
@@ -144,7 +144,7 @@ def test_the_moderator_is_told_once_a_day(club: Club) -> None:
     assert len(club.mails()) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_guesses_with_many_senders_are_bounded_too(club: Club) -> None:
     code = started(club)
     for number in range(identify.PER_CLUB // 10):
@@ -158,7 +158,7 @@ def test_guesses_with_many_senders_are_bounded_too(club: Club) -> None:
     assert to_move(club, code) == (1,)
 
 
-@pytest.mark.parametrize("guesser", ["anna@home.example", pytest.param(EVIL, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("guesser", ["anna@home.example", pytest.param(EVIL, marks=pytest.mark.matrix("attack"))])
 def test_anna_is_not_shut_out(club: Club, guesser: str) -> None:
     """Vouched for, her right token counts as ever; else she says yes once."""
     code = started(club)
@@ -175,7 +175,7 @@ def test_anna_is_not_shut_out(club: Club, guesser: str) -> None:
     assert to_move(club, code) == (0,)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_the_released_mail_counts_for_its_own_seat(club: Club) -> None:
     """Though its subject is empty and it came from elsewhere: the token still says which seat it is for."""
     one, two = started(club), started(club)
@@ -190,7 +190,7 @@ def test_the_released_mail_counts_for_its_own_seat(club: Club) -> None:
     assert (to_move(club, one), to_move(club, two)) == ((0,), (1,))
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_nor_is_the_moderator(club: Club) -> None:
     code = started(club)
     with club.desk() as desk:
@@ -205,7 +205,7 @@ def test_nor_is_the_moderator(club: Club) -> None:
     assert club.row(code).stopped == "pause"
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_a_ruling_waits_too(club: Club) -> None:
     code = started(club)
     with club.desk() as desk:
@@ -221,7 +221,7 @@ def test_a_ruling_waits_too(club: Club) -> None:
         assert desk.session.exec(select(Question.ruling)).one() == "allow"
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("attack")
 def test_guesses_under_annas_name_ask_her_a_few_times_only(club: Club) -> None:
     code = started(club)
     for number in range(60):

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from moderator.match import decision
 from moderator.match.decision import Held, NoOrder, OrderDecision, Stored
 from moderator.outbox.tell import Said, from_json, to_json
 from moderator.pages.pages import LineRead, Receipt
-from tests.every import for_every
 
 LINE = LineRead(1, "E5 w HAUS", "move", "E5 w HAUS", 14)
 
 
-@for_every("decided", decision.every(("HAUSEN",)), ids=repr)
+@pytest.mark.parametrize("decided", decision.every(("HAUSEN",)), ids=repr)
 def test_a_receipt_comes_back_as_it_was_kept(decided: OrderDecision) -> None:
     said = Said(receipt=Receipt(decided, (LINE,), {"quote": 2}, "E5 w HAUS"))
     assert from_json(json.loads(json.dumps(to_json(said)))) == said
 
 
-@for_every(
-    "kept, decided",
+@pytest.mark.parametrize(
+    ("kept", "decided"),
     [
         ({"counts": "stored"}, Stored()),
         ({"counts": "held", "undecided": ["HAUSEN"]}, Held(("HAUSEN",))),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,6 @@ import pytest
 from moderator.store.db import Store
 from tests.backlog.test_one_mail import deferred_news, kinds, two_matches
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.figures import figure
-from tests.slow import mostly_slow
 
 POINTS = 24
 """Of the run below; a test sees to it that there are no more."""
@@ -61,15 +59,14 @@ def backlog(folder: Path) -> tuple[Club, list[str]]:
     return club, codes
 
 
-@pytest.mark.parametrize("fatal", mostly_slow(range(1, POINTS + 1), [1, 3, 7, 12, 17, 21, 23]))
+@pytest.mark.matrix("backlog")
+@pytest.mark.parametrize("fatal", range(1, POINTS + 1))
 def test_nothing_is_lost_and_nothing_told_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fatal: int) -> None:
     club, codes = backlog(tmp_path)
     with monkeypatch.context() as patch:
         dying(patch, fatal)
-        try:
+        with suppress(Died):
             club.tick()
-        except Died:
-            figure("kill.backlog.points")
     club.tick()
     assert deferred_news(club) == 0
     assert [club.row(code).entries for code in codes] == [1, 1]

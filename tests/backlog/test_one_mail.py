@@ -233,7 +233,7 @@ def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.M
     assert "noch 10 Meldungen" in notice
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("backlog")
 def test_many_mails_of_one_player_are_counted(club: Club) -> None:
     codes = two_matches(club)
     for number in range(130):
@@ -244,6 +244,7 @@ def test_many_mails_of_one_player_are_counted(club: Club) -> None:
     assert anna.count("Deine Mail von") == 100
 
 
+@pytest.mark.slow
 def test_above_the_daily_cap_there_is_no_mail_without_news(club: Club) -> None:
     object.__setattr__(club.config.mail, "replies_per_day", 6)
     codes = two_matches(club)

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.club.club import Club
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -36,6 +38,7 @@ def run(club: Club, *arguments: str, terminal: bool) -> tuple[int, str]:
     return process.wait(), said.decode()
 
 
+@pytest.mark.slow
 def test_a_line_on_a_terminal(club: Club) -> None:
     for number in range(120):
         club.write("stranger@else.example", f"Mail {number}", Auto_Submitted="auto-replied")
@@ -46,6 +49,7 @@ def test_a_line_on_a_terminal(club: Club) -> None:
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_nothing_elsewhere_and_nothing_for_a_few(club: Club) -> None:
     for number in range(60):
         club.write("stranger@else.example", f"Mail {number}", Auto_Submitted="auto-replied")

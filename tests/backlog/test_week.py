@@ -15,7 +15,6 @@ from sqlmodel import col, select
 from moderator.store.models import DeferredNews, Event, Inbox, Match, Outbox
 from tests.backlog.week import Week, dealt, into_maildir, mails
 from tests.club.club import Club, make_club
-from tests.figures import figure
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MOST_MEBIBYTES = 150
@@ -56,16 +55,16 @@ def a_week(folder: Path, matches: int, orders: int, board: str) -> Week:
     return week
 
 
+@pytest.mark.slow
 def test_in_the_order_of_arrival(tmp_path: Path) -> None:
     week = a_week(tmp_path, 4, 10, "text")
     into_maildir(week, 300)
     week.club.tick()
     check(week, 300)
-    figure("backlog.mails", 300)
 
 
 @pytest.mark.servers
-@pytest.mark.slow
+@pytest.mark.matrix("backlog")
 def test_in_the_order_of_arrival_over_imap(tmp_path: Path, new_box: Any) -> None:
     from moderator.config import load
     from tests.servers import PASSWORD
@@ -92,10 +91,9 @@ timeout = 5
     box.deliver(*mails(week, 150))
     week.club.tick()
     check(week, 150)
-    figure("backlog.mails", 150)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("backlog")
 def test_ten_thousand_mails_in_little_memory(tmp_path: Path) -> None:
     week = a_week(tmp_path, 50, 30, "png")
     into_maildir(week, 10_000)
@@ -104,5 +102,3 @@ def test_ten_thousand_mails_in_little_memory(tmp_path: Path) -> None:
     assert found["troubles"] == []
     assert found["mebibytes"] <= MOST_MEBIBYTES
     check(week, 10_000)
-    figure("backlog.mails", 10_000)
-    figure("backlog.mebibytes", int(found["mebibytes"]))

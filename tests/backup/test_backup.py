@@ -24,7 +24,6 @@ from moderator.store.db import open_store
 from moderator.store.models import Event, Match
 from moderator.store.schema import HEAD
 from tests.club.club import Club, make_club
-from tests.every import for_every
 
 pytestmark = pytest.mark.sqlite
 
@@ -255,7 +254,7 @@ def test_settings_keep_all_but_the_passwords() -> None:
     assert "# remark" in shown
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text",
     [
         'imap = { host = "x", password = "geheim-1" }\n',

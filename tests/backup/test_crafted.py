@@ -155,6 +155,7 @@ def everything(club: Club) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in club.folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_each_is_refused_in_one_line(club: Club, tmp_path: Path) -> None:
     """Where a club is, and on a new machine."""

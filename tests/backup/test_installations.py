@@ -112,6 +112,7 @@ def test_taking_over_is_said_on_purpose_and_stops_the_other(clubs: tuple[Club, C
     assert look(second, opened, 4 * HOUR) != ""
 
 
+@pytest.mark.slow
 def test_a_mark_is_written_once_in_a_while(clubs: tuple[Club, Club], opened: Opened) -> None:
     written = []
     for minutes in range(0, 24 * 60, 20):
@@ -285,6 +286,7 @@ def test_the_command_says_what_to_do(tmp_path: Path) -> None:
     assert CliRunner().invoke(cli, arguments).exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_workers_on_one_postgres_database_are_one(tmp_path: Path) -> None:
     if postgres.program() is None:

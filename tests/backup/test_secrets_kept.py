@@ -28,7 +28,6 @@ from tests.club.club import Club
 from tests.mail.imap_box import scripted
 from tests.servers.fake_smtp import CLOSE, FakeSmtp
 from tests.servers.process import free_ports
-from tests.slow import mostly_slow
 
 IMAP, SMTP = "Im@pGeheim-4711", "SmtpGeheim-4712"
 ODD = "Käse-Geheim-4713"
@@ -118,7 +117,8 @@ REFUSALS: dict[str, Callable[[str], dict[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("password", mostly_slow([IMAP, ODD], [ODD]))
+@pytest.mark.matrix("backup")
+@pytest.mark.parametrize("password", [IMAP, ODD])
 @pytest.mark.parametrize("name", REFUSALS)
 def test_whatever_the_imap_server_says(tmp_path: Path, name: str, password: str) -> None:
     smtp = free_ports(1)[0]
@@ -221,6 +221,7 @@ def test_settings_do_not_show_their_secrets(tmp_path: Path) -> None:
     assert dataclasses.asdict(club.config.imap)["password"] == IMAP
 
 
+@pytest.mark.slow
 def test_a_command_gets_no_secret_and_leaves_none(tmp_path: Path) -> None:
     """password_command: its secret is in no file and no output of a real run, also not when the server is away."""
     club = club_at(tmp_path, free_ports(1)[0], free_ports(1)[0])

@@ -11,6 +11,8 @@ import sys
 from email.message import EmailMessage
 from pathlib import Path
 
+import pytest
+
 from moderator.mail.maildir import deliver
 from moderator.states import EntryKind, MatchStatus
 from tests.club.club import Club, make_club
@@ -60,6 +62,7 @@ class Elsewhere:
 PAGE = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_it_plays_a_whole_match_as_a_player(tmp_path: Path) -> None:
     club = make_club(tmp_path / "club")
     club.players("Ada", "R21", Ada="en")

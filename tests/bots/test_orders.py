@@ -8,12 +8,13 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from moderator.bots.order import LISTED, Turn, question
 from moderator.games import REGISTRY, load
 from moderator.match import rng, table
 from moderator.match.contract import Context, view_for
 from moderator.match.words import AnyWords
-from tests.every import for_every
 from tests.match.test_turn_data import SCHEMA, WORDS, positions
 from tests.schemas.validators import validator
 from tests.worlds import looks_alike
@@ -36,7 +37,8 @@ def turns(key: str, every: int = 7) -> list[Turn]:
     ]
 
 
-@for_every("key", sorted(REGISTRY))
+@pytest.mark.slow
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_the_line_is_a_turn_as_the_page_describes_it(key: str) -> None:
     for turn in turns(key):
         line = question(turn, 5)
@@ -45,7 +47,8 @@ def test_the_line_is_a_turn_as_the_page_describes_it(key: str) -> None:
         SCHEMA.validate(FOR_MAILS | json.loads(line)["turn"])
 
 
-@for_every("key", sorted(REGISTRY))
+@pytest.mark.slow
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_each_move_that_is_named_can_be_played_and_brings_what_is_said(key: str) -> None:
     for turn in turns(key):
         asked = json.loads(question(turn, 5))
@@ -65,7 +68,7 @@ def test_each_move_that_is_named_can_be_played_and_brings_what_is_said(key: str)
             ]
 
 
-@for_every("key", sorted(REGISTRY))
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_two_worlds_that_look_alike_give_the_same_line(key: str) -> None:
     for turn in turns(key):
         if len(turn.state.hands) > 1:

@@ -35,10 +35,8 @@ from moderator.match.contract import view_for
 from moderator.states import EntryKind, MatchStatus
 from tests.bots.test_orders import turns
 from tests.club.club import Club, make_club
-from tests.every import for_every
 from tests.packages import installed, write
 from tests.schemas.validators import validator
-from tests.slow import share
 from tests.worlds import looks_alike
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
@@ -107,7 +105,8 @@ def test_it_costs_its_own_turn_and_nothing_else(tmp_path: Path) -> None:
     assert not club.mails("boss")
 
 
-@for_every("name", HOSTILE)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE)
 def test_what_it_does_wrong_is_no_answer_and_the_log_says_why(
     name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -146,9 +145,10 @@ def test_after_three_failures_it_is_left_alone_for_the_run(tmp_path: Path) -> No
             one.ask(turn)
 
 
-@for_every("key", sorted(REGISTRY))
+@pytest.mark.slow
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_two_worlds_that_look_alike_are_the_same_turn(key: str) -> None:
-    for turn in share(turns(key)):
+    for turn in [*turns(key)][::4]:
         world = turn
         if len(turn.state.hands) > 1:
             world = replace(turn, state=looks_alike(turn.state, turn.seat, random.Random(key)))
@@ -168,7 +168,7 @@ def test_the_shuffle_of_the_match_is_not_told() -> None:
     told.seen(5).ctx.shuffle("round1", ["A", "B"])
 
 
-@for_every("key", sorted(REGISTRY))
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_what_it_changes_in_its_view_changes_nothing(key: str) -> None:
     for turn in turns(key)[:2]:
         view = turn.seen(5).view
@@ -179,6 +179,7 @@ def test_what_it_changes_in_its_view_changes_nothing(key: str) -> None:
         assert repr(turn.state) == before
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_told_and_the_robot_plays_by_itself(tmp_path: Path) -> None:
     cases = {
         "nowhere": ("", "There is no robot 'bot'. No package here brings a robot."),
@@ -294,6 +295,7 @@ def shown(name: str) -> str:
     return f"{found[1]}\n"
 
 
+@pytest.mark.slow
 def test_the_robot_of_the_page_plays_whole_matches(tmp_path: Path) -> None:
     """In a process of its own, as cron would start it; what pip makes of its pyproject is written by hand."""
     project = shown("its pyproject")

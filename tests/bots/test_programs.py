@@ -27,8 +27,6 @@ from moderator.states import EntryKind, MatchStatus
 from moderator.today import daily_notice
 from moderator.today.task import Task, TaskKind
 from tests.club.club import Club, make_club
-from tests.every import for_every
-from tests.slow import share
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"
 ANSWER = "for line in sys.stdin: print({}, flush=True)"
@@ -102,7 +100,8 @@ def table(folder: Path, *codes: str, game: str = "dominos", persons: int = 1, se
     return club, club.match(*names, game=game)
 
 
-@for_every("name", HOSTILE)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(
     name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -116,7 +115,8 @@ def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(
     one.end()
 
 
-@for_every("name", share(tuple(HOSTILE)))
+@pytest.mark.matrix("bots")
+@pytest.mark.parametrize("name", tuple(HOSTILE))
 def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     club, code = table(tmp_path_factory.mktemp(name), HOSTILE[name])
     for _ in range(3):
@@ -166,7 +166,9 @@ def of_club(mark: str) -> list[str]:
     return found
 
 
-@for_every("moment", [("walls", 0), ("program", 0), *share([("walls", n / 1000) for n in (1, 2, 3, 5, 8, 12, 20, 30)])])
+@pytest.mark.parametrize(
+    "moment", [("walls", 0), ("program", 0), *[*[("walls", n / 1000) for n in (1, 2, 3, 5, 8, 12, 20, 30)]][::4]]
+)
 def test_who_is_killed_outright_leaves_no_program_behind(
     moment: tuple[str, float], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -182,7 +184,9 @@ def test_who_is_killed_outright_leaves_no_program_behind(
     assert left == []
 
 
-@for_every("what, expected", [("network", "OSError"), ("writing", "OSError"), ("folder", "[]"), ("secret", "none")])
+@pytest.mark.parametrize(
+    ("what", "expected"), [("network", "OSError"), ("writing", "OSError"), ("folder", "[]"), ("secret", "none")]
+)
 def test_what_a_program_can_reach(what: str, expected: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp(what)
     (folder / "moderator.sqlite").write_text("secret", encoding="utf-8")
@@ -231,7 +235,8 @@ def test_what_it_writes_to_standard_error_holds_nothing_up(tmp_path: Path) -> No
     assert [one.ask(b"a"), one.ask(b"b")] == [b"1", b"1"]
 
 
-@for_every("name", ["asked", "begun"])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["asked", "begun"])
 def test_the_log_names_the_robot_and_the_last_that_its_program_said(
     name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -254,7 +259,8 @@ def test_the_log_names_the_robot_and_the_last_that_its_program_said(
     assert str(waits.note.params["text"]) == "it has ended", "the last line is for the log alone"
 
 
-@for_every("game", ["dominos", "tridom", "domijongg", "topwords", "kreuzwort", "recht"])
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["dominos", "tridom", "domijongg", "topwords", "kreuzwort", "recht"])
 def test_the_examples_play_by_themselves(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     club, code = table(tmp_path_factory.mktemp(game), "heavy.py", "first.sh", game=game, persons=0, seconds=60)
     club.tick()

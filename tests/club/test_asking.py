@@ -16,8 +16,6 @@ from moderator.pages.messages import say
 from tests.club import pair_scenes
 from tests.club.club import Club, make_club, text
 from tests.club.test_pairs import Secrets, fix
-from tests.every import for_every
-from tests.slow import mostly_slow
 
 LANGUAGES = ("de", "en")
 
@@ -50,22 +48,24 @@ def asked(club: Club, name: str, code: str, seat: int, body: str) -> list[EmailM
 # rules
 
 
-@for_every("key", sorted(REGISTRY))
-@for_every("language", LANGUAGES)
+@pytest.mark.parametrize("key", sorted(REGISTRY))
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_game_is_found_by_its_key_and_its_names(key: str, language: str) -> None:
     name = say("name", language, key)
     for written in (key, name, name.upper(), f" {name.lower()}. ", name[:-1]):
         assert find_game(written, "de") == key, written
 
 
-@for_every(
-    "written, key", [("wer", "recht"), ("pr", "presto"), ("kreuzwort spiel", "kreuzwort"), ("super", "supertridom")]
+@pytest.mark.parametrize(
+    ("written", "key"), [("wer", "recht"), ("pr", "presto"), ("kreuzwort spiel", "kreuzwort"), ("super", "supertridom")]
 )
 def test_any_beginning_of_one_game_will_do(written: str, key: str) -> None:
     assert find_game(written, "de") == key
 
 
-@for_every("written, code", [("dom", "game-ambiguous"), ("p", "game-ambiguous"), ("go", "no-such-game")])
+@pytest.mark.parametrize(
+    ("written", "code"), [("dom", "game-ambiguous"), ("p", "game-ambiguous"), ("go", "no-such-game")]
+)
 def test_a_beginning_of_several_games_is_none(written: str, code: str) -> None:
     with pytest.raises(Misused) as raised:
         find_game(written, "de")
@@ -210,7 +210,8 @@ def test_what_another_exchanges_stands_in_no_history(tmp_path: Path) -> None:
     assert "»tausche 2«" in theirs
 
 
-@pytest.mark.parametrize("game", mostly_slow(["topwords", "dominos", "tridom", "domijongg"], ["domijongg"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("game", ["topwords", "dominos", "tridom", "domijongg"])
 def test_totals_of_the_history_are_the_scores(tmp_path: Path, game: str) -> None:
     club = make_club(tmp_path)
     scene = pair_scenes.asking.told(club, game, 6)

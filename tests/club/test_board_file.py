@@ -25,7 +25,6 @@ from moderator.play import create, lifecycle
 from moderator.play.announce import announce
 from moderator.site import run
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.slow import mostly_slow
 
 LONG = "Ö</script><!--<script>" + "W" * 40
 
@@ -58,6 +57,7 @@ def position(page: str) -> str:
     return found[1]
 
 
+@pytest.mark.slow
 def test_the_first_mail_of_a_match_brings_it_in_the_readers_language(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.tick()
@@ -80,6 +80,7 @@ def test_the_first_mail_of_a_match_brings_it_in_the_readers_language(club: Club)
         assert len(mail.as_bytes()) < 150_000
 
 
+@pytest.mark.slow
 def test_no_later_mail_brings_it(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.tick()
@@ -97,6 +98,7 @@ def test_no_later_mail_brings_it(club: Club) -> None:
         assert f"-{code}.html" not in text(mail)
 
 
+@pytest.mark.slow
 def test_who_takes_over_a_seat_gets_it_and_nobody_else(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.tick()
@@ -127,6 +129,7 @@ def test_it_is_off_unless_it_is_wanted(club: Club) -> None:
     assert [brought(mail) for mail in club.mails()] == [{}, {}]
 
 
+@pytest.mark.slow
 def test_where_the_site_has_the_page_the_link_is_enough(club: Club) -> None:
     configured(club, url="https://club.example", attach_board=True)
     club.match("Anna", "Bert")
@@ -170,7 +173,8 @@ def test_it_is_small_and_asks_nobody_anything(page: str, language: str) -> None:
         assert not re.findall(r"""(?:src|href)=["'](?!#)[^"']""", made.decode().partition("<script")[0])
 
 
-@pytest.mark.parametrize("game", mostly_slow(sorted(game for game in REGISTRY if page_of(game)), ["recht"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("game", sorted(game for game in REGISTRY if page_of(game)))
 def test_the_first_position_of_a_match_always_fits(club: Club, game: str) -> None:
     names = ("Anna", "Bert", "Cici")[: load_game(game).max_seats]
     code = club.match(*names, game=game)

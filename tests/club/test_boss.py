@@ -22,7 +22,6 @@ from moderator.store.models import Event, Leave, Match, Outbox, Player, Question
 from moderator.texts import READ
 from moderator.words.house import read as read_house
 from tests.club.club import Club, make_club, no_word, plain_boards, text
-from tests.every import for_every
 
 
 @pytest.fixture
@@ -92,8 +91,8 @@ def test_every_sentence_is_used() -> None:
         assert f'"{bare}"' in said or f'"{short}"' in said, code
 
 
-@for_every(
-    "line, name, argument",
+@pytest.mark.parametrize(
+    ("line", "name", "argument"),
     [
         ("Wer fehlt", "missing", ""),
         ("WER FEHLT [K7Q2]", "missing", "[K7Q2]"),
@@ -116,7 +115,7 @@ def test_lines_that_are_commands(line: str, name: str, argument: str) -> None:
     assert (found[0].name, found[1]) == (name, argument)
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     [
         "",

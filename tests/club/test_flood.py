@@ -13,9 +13,8 @@ from moderator.config import load
 from moderator.inbox.signup import MOST_A_DAY
 from moderator.store.models import Inbox
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.slow import examples, mostly_slow
 
-MANY = examples(120, 60)
+MANY = 60
 LINES = ("E5 w QUARK {0}", "Hilfe", "Brett", "Presse an alle: hu {0}", "Regeln")
 
 
@@ -38,7 +37,8 @@ def each(club: Club, write: Callable[[int], object], first: int, count: int) -> 
     return spent / count
 
 
-@pytest.mark.parametrize("line", mostly_slow(LINES, ["E5 w QUARK {0}"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("line", LINES)
 def test_a_player_above_the_cap_costs_little_and_is_not_answered(club: Club, line: str) -> None:
     code = club.match("Anna", "Bert")
     club.tick()
@@ -51,7 +51,7 @@ def test_a_player_above_the_cap_costs_little_and_is_not_answered(club: Club, lin
     assert not club.mails()
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 @pytest.mark.parametrize("setting", ["closed", "open"])
 def test_strangers_in_thousands_reach_neither_the_moderator_nor_others(tmp_path: Path, setting: str) -> None:
     club = make_club(tmp_path / "club")

@@ -93,6 +93,7 @@ def writes(club: Club, body: str, to: str = "games@club.example", sender: str = 
     return file.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_whole_match_from_the_deal_to_the_archive(club: Club, package: Path) -> None:
     code = club.match("Anna", "R21", game="dominos", target=30)
     there = {**os.environ, "PYTHONPATH": os.pathsep.join([str(package), *sys.path])}
@@ -194,6 +195,7 @@ def test_doctor_names_it_and_looks_at_its_folders(club: Club) -> None:
     assert "Correct [transport.eml]" in told.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("carried", [True, False])
 def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     stop = threading.Event()

@@ -24,7 +24,6 @@ from moderator.match.contract import Context, Game, State, Step, view_for
 from moderator.match.words import AnyWords
 from tests.club.club import Club, make_club
 from tests.club.tile_club import NAMES, TILE_GAMES
-from tests.slow import mostly_slow
 
 CODE = "K7Q2"
 MOVES = 4
@@ -152,8 +151,9 @@ def played(club: Club, game: Game[Any, Any], world: Worlds) -> Iterator[bytes]:
         yield mail.as_bytes()
 
 
-@pytest.mark.parametrize("reader", mostly_slow([0, 1], [0]))
-@pytest.mark.parametrize("game", mostly_slow(TILE_GAMES, ["tridom"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("reader", [0, 1])
+@pytest.mark.parametrize("game", TILE_GAMES)
 def test_hidden_tiles_leave_no_trace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fixed: Callable[[], None], game: str, reader: int
 ) -> None:

@@ -126,6 +126,7 @@ def parts(mail: EmailMessage) -> tuple[str, str]:
     return text.get_content(), html.get_content()
 
 
+@pytest.mark.slow
 def test_each_mail_is_in_french_alone(mails: dict[str, EmailMessage]) -> None:
     to_players = {name: mail for name, mail in mails.items() if "@loin.example" in str(mail["To"])}
     assert len(to_players) > 50
@@ -139,6 +140,7 @@ def test_each_mail_is_in_french_alone(mails: dict[str, EmailMessage]) -> None:
             assert foreign(f"{mail['Subject']}\n{text}", "fr") == set(), name
 
 
+@pytest.mark.slow
 def test_no_line_begins_with_what_ends_a_sentence(mails: dict[str, EmailMessage]) -> None:
     for name, mail in mails.items():
         text, html = parts(mail)

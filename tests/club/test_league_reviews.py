@@ -48,6 +48,7 @@ def standings(club: Club, code: str) -> str:
     return done.output
 
 
+@pytest.mark.slow
 def test_points_left_per_move(league: tuple[Club, str], tmp_path: Path) -> None:
     club, code = league
     run.bring_up(club.config, club.now, tmp_path / "site")
@@ -84,6 +85,7 @@ def test_points_left_per_move(league: tuple[Club, str], tmp_path: Path) -> None:
     assert "(L/move): points" in english
 
 
+@pytest.mark.slow
 def test_a_table_of_a_long_league_asks_no_more_of_the_database(league: tuple[Club, str]) -> None:
     """Reviews of all its matches come by one question, and none of their turns is read."""
     club, code = league

@@ -12,14 +12,13 @@ from moderator.commands.player.leave import read_span
 from moderator.errors import PlayerError
 from moderator.store.models import Leave
 from tests.club.club import Club, plain_boards, text
-from tests.every import for_every
 
 TODAY = date(2026, 11, 21)
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
-@for_every(
-    "line, first, last",
+@pytest.mark.parametrize(
+    ("line", "first", "last"),
     [
         ("24.12. bis 2.1.", "2026-12-24", "2027-01-02"),
         ("24.12.-2.1.", "2026-12-24", "2027-01-02"),
@@ -58,8 +57,8 @@ def test_days_are_read(line: str, first: str, last: str) -> None:
     assert [day.isoformat() for day in read_span(line, TODAY)] == [first, last]
 
 
-@for_every(
-    "line, why",
+@pytest.mark.parametrize(
+    ("line", "why"),
     [
         ("war schön, 3 Wochen Italien", "leave-no-dates"),
         ("24.12. bis irgendwann", "leave-no-dates"),

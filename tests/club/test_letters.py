@@ -12,8 +12,6 @@ from moderator.outbox.press import DAILY, LONGEST, read_addressees, sanitised
 from moderator.play.create import add_player, find_player
 from moderator.store.models import Match, Player, Press, Watcher
 from tests.club.club import START, Club, copied, make_club, plain_boards, text
-from tests.every import for_every
-from tests.slow import examples
 
 NAMES = ("Anna", "Bert", "Cici")
 
@@ -118,7 +116,7 @@ def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
     assert not any("guten Morgen" in text(mail) for mail in club.mails("cici"))
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_too_many_letters_a_day_are_refused(club: Club, code: str) -> None:
     for number in range(DAILY):
         assert "nächsten Bericht" in press(club, code, "Anna", f"Presse an alle: Nummer {number}")
@@ -148,8 +146,8 @@ def players(*names: str) -> list[Player]:
 TABLE = players("Anna", "Annabell", "Bert", "Jörg Müller", "R2D2")
 
 
-@for_every(
-    "head, seats, everybody, moderator, at_once",
+@pytest.mark.parametrize(
+    ("head", "seats", "everybody", "moderator", "at_once"),
     [
         ("an alle", (), True, False, False),
         ("to everybody", (), True, False, False),
@@ -170,8 +168,8 @@ def test_whom_a_letter_is_for(
     assert (found.seats, found.everybody, found.moderator, found.at_once) == (seats, everybody, moderator, at_once)
 
 
-@for_every(
-    "head, why",
+@pytest.mark.parametrize(
+    ("head", "why"),
     [
         ("", "press-to-whom"),
         ("an", "press-unknown"),
@@ -194,7 +192,8 @@ def test_a_player_whose_name_is_a_word_makes_it_ambiguous() -> None:
         read_addressees("an alle", players("Alle", "Bert"), 1)
 
 
-@settings(max_examples=examples(25, 6), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.slow
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.sampled_from(["Anna", "Bert", "Cici", "alle", "Spielleiter", "Dora", "ann", ""]), max_size=4),
     st.sampled_from(["", "sofort ", "at once "]),

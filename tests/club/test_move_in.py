@@ -19,7 +19,6 @@ from moderator.games import OWN
 from moderator.states import EntryKind, MatchStatus, Stopped
 from moderator.store.models import Event, Match, Outbox, Player, Seat
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.every import for_every
 
 FOLDER = Path(__file__).parent / "movein_club"
 
@@ -261,8 +260,8 @@ def test_the_record_begins_with_the_position_and_verifies(club: Club, tmp_path: 
     assert command(club, "verify", str(file)).exit_code == 1
 
 
-@for_every(
-    "name, old, new, line",
+@pytest.mark.parametrize(
+    ("name", "old", "new", "line"),
     [
         ("herbst", "stock = 11", "stock = 12", "herbst.toml:7: 12 does not add up"),
         ("herbst", '"62@L"', '"52@L"', "herbst.toml:6: '52@L' cannot be laid there"),
@@ -300,7 +299,8 @@ def test_all_that_is_wrong_is_told_at_once(club: Club, tmp_path: Path) -> None:
     assert [line.partition(":")[0] for line in told[:-1]] == ["players.csv", "abend.toml", "herbst.toml", "herbst.toml"]
 
 
-@for_every("game, language", [(key, language) for key in sorted(OWN) for language in ("de", "en")])
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "language"), [(key, language) for key in sorted(OWN) for language in ("de", "en")])
 def test_each_template_can_be_moved_in_as_it_is_printed(
     tmp_path_factory: pytest.TempPathFactory, game: str, language: str
 ) -> None:

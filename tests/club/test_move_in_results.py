@@ -31,7 +31,6 @@ from moderator.tournaments import csvfile
 from moderator.tournaments.rating import NEWCOMER, told_as
 from tests.club.club import Club, make_club, text
 from tests.club.test_move_in import command
-from tests.slow import examples
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 PEOPLE = "name,address\nAnna Berg,anna@home.example\nBert Lund,bert@home.example\nCarla Holm,carla@home.example\n"
@@ -102,7 +101,8 @@ def _played(club: Club, seed: int, count: int) -> None:
 OWN_GAMES = sorted(OWN)
 
 
-@pytest.mark.parametrize("seed", range(examples(12, 2)))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
 def test_a_club_whose_results_are_moved_into_another_has_the_same_ratings(tmp_path: Path, seed: int) -> None:
     old, new = make_club(tmp_path / "old"), make_club(tmp_path / "new")
     _played(old, seed, 120)
@@ -410,6 +410,7 @@ def test_who_asks_for_the_ratings_by_mail_reads_them_with_what_was_brought_along
     assert "45 Partien" in told
 
 
+@pytest.mark.slow
 def test_the_list_of_players_says_what_was_brought_along(club: Club) -> None:
     for files, said in (
         ({}, ()),

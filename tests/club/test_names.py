@@ -97,6 +97,7 @@ def said(club: Club, *words: str) -> str:
     return f"{done.output}{done.exception or ''}"
 
 
+@pytest.mark.slow
 def test_every_command_of_the_command_line_knows_a_cut_short_name(club: Club) -> None:
     there = sorted({(" ".join(words), str(one.name)) for words, one in typed(cli)})
     assert len(there) >= 11
@@ -121,6 +122,7 @@ def test_in_a_tournament_too(club: Club) -> None:
     assert "Jörg Weiß is out of T1" in said(club, "cup", "withdraw", "T1", "joerg", "--yes")
 
 
+@pytest.mark.slow
 def test_every_command_of_the_moderators_mails_does(club: Club) -> None:
     """Those that take a name, as their declarations say; the successor of a seat is looked up among all."""
     taking = {

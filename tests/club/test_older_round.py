@@ -13,6 +13,7 @@ from moderator.store.models import Match
 from tests.club.club import Club, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(games.REGISTRY))
 def test_an_answer_to_an_older_round_is_asked_about_where_rounds_are_dealt_anew(club: Club, key: str) -> None:
     code = club.match("Anna", "Bert", game=key, seed=lambda match: bytes(32))
@@ -32,6 +33,7 @@ def test_an_answer_to_an_older_round_is_asked_about_where_rounds_are_dealt_anew(
         desk.session.rollback()
 
 
+@pytest.mark.slow
 def test_by_mail_the_question_can_be_answered(club: Club) -> None:
     code = club.match("Anna", "Bert", game="dominos", seed=lambda match: bytes(32))
     club.tick()

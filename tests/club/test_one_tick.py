@@ -38,6 +38,7 @@ def played(folder: Path, pace: str, *, ready: bool = False) -> tuple[Club, str, 
     return club, code, {name: [mail for mail in found if name in str(mail["To"])] for name in NAMES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pace", PACES)
 def test_the_last_mail_to_each_says_how_it_stands(tmp_path: Path, pace: str) -> None:
     club, code, mails = played(tmp_path / "club", pace)
@@ -67,6 +68,7 @@ def test_what_the_first_ones_read_holds_although_the_round_has_ended(tmp_path: P
     assert re.search(r"möglich, bevor ausgewertet wurde, für \d+ Punkt", said)
 
 
+@pytest.mark.slow
 def test_in_a_race_nobody_is_promised_a_place_before_it_is_decided(tmp_path: Path) -> None:
     club, code, mails = played(tmp_path / "club", "race")
     assert sorted(club.live(code).table.state.scores) == [0, 2, 4]

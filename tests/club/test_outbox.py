@@ -123,6 +123,7 @@ def names(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield modules[node.value.id], node.attr
 
 
+@pytest.mark.slow
 def test_nothing_else_makes_a_mail_or_writes_to_the_outbox() -> None:
     found: dict[str, set[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):

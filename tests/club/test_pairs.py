@@ -25,7 +25,6 @@ from moderator.play import create
 from moderator.store.models import Match
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club
-from tests.slow import mostly_slow
 
 FOLDER = Path(__file__).parent.parent / "pairs"
 FILES = sorted(FOLDER.rglob("*.txt"))
@@ -81,7 +80,8 @@ def named(file: Path) -> str:
     return str(file.relative_to(FOLDER).with_suffix(""))
 
 
-@pytest.mark.parametrize("file", mostly_slow(FILES, FILES[::9]), ids=named)
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("file", FILES, ids=named)
 def test_pair(file: Path, prepared: Callable[[str], Prepared], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     headers, mail, answers = read(file)
     before = prepared(headers["scene"])

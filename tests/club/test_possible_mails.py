@@ -111,6 +111,7 @@ def reports(club: Club, pace: str, stores: Stores) -> Iterator[tuple[bytes, tupl
     assert (said > 1) is (pace == "common")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pace", "change", "first", "second"),
     [

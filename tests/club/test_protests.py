@@ -13,7 +13,6 @@ from moderator.match import replay
 from moderator.play.rulings import read_ruling
 from moderator.store.models import Match, Protest
 from tests.club.club import Club, plain_boards, text
-from tests.every import for_every
 
 NAMES = ("Anna", "Bert", "Cici")
 
@@ -115,8 +114,8 @@ def test_a_token_that_is_wrong_rules_on_nothing(club: Club, code: str) -> None:
     assert row(club).answered_at is None
 
 
-@for_every(
-    "lines, ruling",
+@pytest.mark.parametrize(
+    ("lines", "ruling"),
     [
         (["STATTGEGEBEN"], (True, "")),
         (["stattgegeben: HAUS liegt frei."], (True, "HAUS liegt frei.")),

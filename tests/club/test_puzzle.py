@@ -31,9 +31,7 @@ from moderator.words import shipped
 from tests.club import puzzle_club
 from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes.joining import writes
-from tests.once import made_once
 from tests.schemas.reading import also_as_json
-from tests.slow import SLOW
 
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 SUBJECT = "Die Aufgabe der Woche"
@@ -43,7 +41,7 @@ NOWHERE = {"dominos": "00@Z", "tridom": "555@999", "supertridom": "555@999"}
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Club:
-    return made_once(tmp_path_factory, "puzzle-club", lambda folder: puzzle_club.made(folder / "club"))
+    return puzzle_club.made(tmp_path_factory.mktemp("puzzle-club") / "club")
 
 
 @pytest.fixture
@@ -75,6 +73,7 @@ def answers(club: Club) -> list[PuzzleAnswer]:
         return list(desk.session.exec(select(PuzzleAnswer).order_by(PuzzleAnswer.id)))
 
 
+@pytest.mark.slow
 def test_monday_brings_one_mail_to_who_wants_it(club: Club) -> None:
     club.tick()
     found = puzzle_mails(club)
@@ -85,6 +84,7 @@ def test_monday_brings_one_mail_to_who_wants_it(club: Club) -> None:
     assert puzzle_mails(club) == []
 
 
+@pytest.mark.slow
 def test_it_waits_for_the_clubs_daily_hour(club: Club) -> None:
     club.now = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)  # of the week before hours are left
     club.tick()
@@ -97,6 +97,7 @@ def test_it_waits_for_the_clubs_daily_hour(club: Club) -> None:
     assert len(puzzle_mails(club)) == 2
 
 
+@pytest.mark.slow
 def test_the_solution_names_who_found_it_the_week_after(club: Club) -> None:
     club.tick()
     anna, _ = puzzle_mails(club)
@@ -115,6 +116,7 @@ def test_the_solution_names_who_found_it_the_week_after(club: Club) -> None:
     assert [(one.name, one.found, one.answered, one.place) for one in lines] == [("Anna", 1, 1, 1)]
 
 
+@pytest.mark.slow
 def test_the_last_answer_counts(club: Club) -> None:
     club.tick()
     anna = puzzle_mails(club)[0]
@@ -125,6 +127,7 @@ def test_the_last_answer_counts(club: Club) -> None:
     assert "Sie ersetzt" in text(club.mails("Anna")[-1])
 
 
+@pytest.mark.slow
 def test_after_sunday_no_answer_counts(club: Club) -> None:
     club.tick()
     anna = puzzle_mails(club)[0]
@@ -138,6 +141,7 @@ def test_after_sunday_no_answer_counts(club: Club) -> None:
     assert len(answers(club)) == 1
 
 
+@pytest.mark.slow
 def test_an_answer_to_the_mail_before_is_none_to_this_one(club: Club) -> None:
     club.tick()
     anna = puzzle_mails(club)[0]
@@ -149,6 +153,7 @@ def test_an_answer_to_the_mail_before_is_none_to_this_one(club: Club) -> None:
     assert answers(club) == []
 
 
+@pytest.mark.slow
 def test_who_sat_there_is_answered_and_counts_for_nothing(club: Club) -> None:
     club.tick()
     anna = puzzle_mails(club)[0]
@@ -167,6 +172,7 @@ def test_who_sat_there_is_answered_and_counts_for_nothing(club: Club) -> None:
         assert club_puzzles.table(desk, 2026) == ()
 
 
+@pytest.mark.slow
 def test_a_match_that_runs_again_takes_its_puzzle_along(club: Club) -> None:
     club.tick()
     anna = puzzle_mails(club)[0]
@@ -184,6 +190,7 @@ def test_a_match_that_runs_again_takes_its_puzzle_along(club: Club) -> None:
     assert puzzle.best not in told.partition("Aufgabe Nr. 2")[0]
 
 
+@pytest.mark.slow
 def test_what_the_moderator_withdraws_counts_for_nothing(club: Club) -> None:
     club.tick()
     anna = puzzle_mails(club)[0]
@@ -198,6 +205,7 @@ def test_what_the_moderator_withdraws_counts_for_nothing(club: Club) -> None:
         assert club_puzzles.table(desk, 2026) == ()
 
 
+@pytest.mark.slow
 def test_unsubscribing_ends_it_and_says_so(club: Club) -> None:
     club.tick()
     anna = puzzle_mails(club)[0]
@@ -211,6 +219,7 @@ def test_unsubscribing_ends_it_and_says_so(club: Club) -> None:
     assert [str(mail["To"]).partition(" ")[0] for mail in puzzle_mails(club)] == ["Bert"]
 
 
+@pytest.mark.slow
 def test_a_machine_that_answers_it_unsubscribes_nobody(club: Club) -> None:
     club.tick()
     anna = puzzle_mails(club)[0]
@@ -220,6 +229,7 @@ def test_a_machine_that_answers_it_unsubscribes_nobody(club: Club) -> None:
         assert find_player(desk.session, "Anna").puzzles
 
 
+@pytest.mark.slow
 def test_the_address_of_a_forwarded_mail_opens_the_puzzle_alone(club: Club) -> None:
     """Whoever has the address may answer; a command in it is none."""
     club.match("Anna", "Bert")
@@ -235,6 +245,7 @@ def test_the_address_of_a_forwarded_mail_opens_the_puzzle_alone(club: Club) -> N
     assert "Erledigt" not in text(found[0])
 
 
+@pytest.mark.slow
 def test_a_move_in_an_answer_with_a_command_is_no_order_in_the_one_match(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.tick()
@@ -246,6 +257,7 @@ def test_a_move_in_an_answer_with_a_command_is_no_order_in_the_one_match(club: C
         assert not find_player(desk.session, "Anna").puzzles
 
 
+@pytest.mark.slow
 def test_commands_in_an_answer_are_told_like_those_of_any_other_mail(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.tick()
@@ -261,6 +273,7 @@ def test_commands_in_an_answer_are_told_like_those_of_any_other_mail(club: Club)
     assert all("Anna" in text(mail) and code in str(mail["Subject"]) for mail in found)
 
 
+@pytest.mark.slow
 def test_a_club_that_wants_none_has_none(club: Club) -> None:
     file = club.folder / "moderator.toml"
     file.write_text(file.read_text(encoding="utf-8") + "[puzzle]\nweekly = false\n", encoding="utf-8")
@@ -272,6 +285,7 @@ def test_a_club_that_wants_none_has_none(club: Club) -> None:
     assert "gibt es keine Aufgabe der Woche" in text(again.mails("Anna")[-1])
 
 
+@pytest.mark.slow
 def test_the_last_solution_is_told_where_no_more_are_set(club: Club) -> None:
     club.tick()
     puzzle_mails(club)
@@ -291,6 +305,7 @@ def test_the_last_solution_is_told_where_no_more_are_set(club: Club) -> None:
     assert again.mails() == []
 
 
+@pytest.mark.slow
 def test_an_answer_with_the_command_word_to_an_older_mail_is_none(club: Club) -> None:
     club.tick()
     anna = puzzle_mails(club)[0]
@@ -302,6 +317,7 @@ def test_an_answer_with_the_command_word_to_an_older_mail_is_none(club: Club) ->
     assert answers(club) == []
 
 
+@pytest.mark.slow
 def test_a_match_that_ended_again_before_monday_has_lost_its_puzzle(club: Club) -> None:
     club.tick()
     puzzle = puzzle_club.last(club)
@@ -318,6 +334,7 @@ def asked_whether(club: Club, said: str) -> str:
     return str(club.mails("Anna")[-1]["Reply-To"])
 
 
+@pytest.mark.slow
 def test_an_answer_counts_by_when_it_came_not_by_when_it_was_confirmed(club: Club) -> None:
     club.tick()
     best = puzzle_club.best(club)
@@ -330,6 +347,7 @@ def test_an_answer_counts_by_when_it_came_not_by_when_it_was_confirmed(club: Clu
     assert [(one.move, one.at.replace(tzinfo=UTC)) for one in answers(club)] == [(best, came)]
 
 
+@pytest.mark.slow
 def test_an_answer_that_came_too_late_counts_for_nothing_when_it_is_confirmed(club: Club) -> None:
     club.tick()
     club.now = datetime(2026, 11, 29, 23, 0, tzinfo=UTC)
@@ -340,6 +358,7 @@ def test_an_answer_that_came_too_late_counts_for_nothing_when_it_is_confirmed(cl
     assert answers(club) == []
 
 
+@pytest.mark.slow
 def test_an_answer_from_before_the_puzzle_is_none(club: Club, tmp_path: Path) -> None:
     """Not even one that is the best move of the puzzle that was set since; and as it answers no mail, nothing is said
     of an older one."""
@@ -364,6 +383,7 @@ def test_an_answer_from_before_the_puzzle_is_none(club: Club, tmp_path: Path) ->
     assert [one.move for one in answers(club)] == [puzzle_club.best(club)]
 
 
+@pytest.mark.slow
 def test_an_older_answer_replaces_no_later_one_when_it_is_confirmed(club: Club) -> None:
     club.tick()
     anna = next(mail for mail in puzzle_mails(club) if "Anna" in str(mail["To"]))
@@ -378,6 +398,7 @@ def test_an_older_answer_replaces_no_later_one_when_it_is_confirmed(club: Club) 
     assert [one.move for one in answers(club)] == [best]
 
 
+@pytest.mark.slow
 def test_a_receipt_after_an_outage_speaks_of_its_game(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """It waits for no mail at the end of the run, which would not know of which game a move is."""
     club.tick()
@@ -402,6 +423,7 @@ def test_a_receipt_after_an_outage_speaks_of_its_game(club: Club, monkeypatch: p
     assert sentence(Note(refused.code, refused.params), "de", game) in text(club.mail("Anna"))
 
 
+@pytest.mark.slow
 def test_the_position_is_worked_out_once_for_all_who_read_it(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """In two languages; and each mail is made in a transaction of its own."""
     puzzle_club.wants(club, "Cora")
@@ -423,6 +445,7 @@ def test_the_position_is_worked_out_once_for_all_who_read_it(club: Club, monkeyp
     )
 
 
+@pytest.mark.slow
 def test_a_run_that_died_over_the_mails_is_continued(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         send = puzzle_mail.send
@@ -443,6 +466,7 @@ def test_a_run_that_died_over_the_mails_is_continued(club: Club, monkeypatch: py
     assert puzzle_mails(club) == []
 
 
+@pytest.mark.slow
 def test_a_mail_that_cannot_be_made_keeps_nobody_elses(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     send = puzzle_mail.send
     monkeypatch.setattr(
@@ -453,6 +477,7 @@ def test_a_mail_that_cannot_be_made_keeps_nobody_elses(club: Club, monkeypatch: 
     assert not club.tick().troubles
 
 
+@pytest.mark.slow
 def test_a_running_match_gives_none(club: Club) -> None:
     with club.desk() as desk:
         for match in desk.session.exec(select(Match)):
@@ -463,6 +488,7 @@ def test_a_running_match_gives_none(club: Club) -> None:
     assert puzzle_mails(club) == []
 
 
+@pytest.mark.slow
 def test_answers_are_among_what_is_known_of_a_player_and_go_with_them(club: Club) -> None:
     from moderator.people.forgotten import forget
     from moderator.store.about_player import facts
@@ -480,6 +506,7 @@ def test_answers_are_among_what_is_known_of_a_player_and_go_with_them(club: Club
         assert not any(one.puzzles for one in desk.session.exec(select(Player)) if one.address is None)
 
 
+@pytest.mark.slow
 def test_the_last_minute_is_sundays_on_the_clubs_clock_whatever_the_clock_does(club: Club) -> None:
     place = ZoneInfo("Europe/Berlin")
     for day in (datetime(2026, 10, 19, 8, tzinfo=UTC), datetime(2027, 3, 22, 8, tzinfo=UTC)):
@@ -517,11 +544,13 @@ def check_year(club: Club, weeks: int) -> None:
     assert status == {MatchStatus.FINISHED}
 
 
+@pytest.mark.slow
 def test_some_weeks(club: Club) -> None:
     check_year(club, 3)
 
 
-@pytest.mark.skipif(not SLOW, reason="a whole year: MODERATOR_SLOW=1")
+@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_fifty_two_weeks(club: Club) -> None:
     """With both changes of the clock, a match that runs all the while, and Cora, who wants none."""
     running = club.match("Anna", "Bert", game="supertridom")
@@ -529,6 +558,7 @@ def test_fifty_two_weeks(club: Club) -> None:
     assert club.row(running).number not in {one.match_id for one in rows(club)}
 
 
+@pytest.mark.slow
 def test_domi_jongg_alone_gives_none(tmp_path: Path) -> None:
     club = puzzle_club.made(tmp_path / "club", ("domijongg",), 1)
     puzzle_club.wants(club, "Anna")
@@ -539,7 +569,8 @@ def test_domi_jongg_alone_gives_none(tmp_path: Path) -> None:
     assert club.mails() == []
 
 
-@pytest.mark.skipif(not SLOW, reason="a dictionary of 300,000 words: MODERATOR_SLOW=1")
+@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     """The one that comes with us: the best of all that can be laid is the one that is asked for, and it is found."""
     words = sorted({word.upper() for word, _ in shipped.words("de") if len(word) <= 10})
@@ -561,6 +592,7 @@ def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     assert [one.points for one in answers(club)] == [puzzle.most]
 
 
+@pytest.mark.slow
 def test_a_machine_that_was_off_brings_it_late_and_leaves_out_what_is_over(club: Club) -> None:
     club.tick()
     assert len(puzzle_mails(club)) == 2
@@ -575,6 +607,7 @@ def test_a_machine_that_was_off_brings_it_late_and_leaves_out_what_is_over(club:
     assert "Aufgabe Nr. 3" in text(puzzle_mails(club)[0])
 
 
+@pytest.mark.slow
 def test_the_command_line_lists_them_and_withdraws_the_one_that_runs(club: Club) -> None:
     club.tick()
     answer(club, puzzle_mails(club)[0], puzzle_club.last(club).best)

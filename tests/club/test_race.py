@@ -13,7 +13,6 @@ from moderator.inbox.sections import Section, hear_the_cry
 from moderator.mail.model import Line
 from moderator.words.house import Ruling, append
 from tests.club.club import START, Club, make_club, text
-from tests.slow import mostly_slow
 
 NAMES = ("Anna", "Bert", "Cici")
 
@@ -169,7 +168,7 @@ def test_a_word_that_waits_for_a_ruling_keeps_its_place(club: Club) -> None:
     assert scores(club, code) == (4, 2, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_a_robot_comes_in_behind(club: Club) -> None:
     club.players("R2")
     code = club.match("Anna", "R2", game="presto")
@@ -181,6 +180,7 @@ def test_a_robot_comes_in_behind(club: Club) -> None:
     assert club.row(code).status == "finished"
 
 
+@pytest.mark.slow
 def test_a_submission_withdrawn_before_the_round_was_closed_leaves_the_zat_as_it_was(club: Club) -> None:
     code = begun(club)
     zat = club.row(code).deadline
@@ -203,6 +203,7 @@ def test_a_submission_withdrawn_before_the_round_was_closed_leaves_the_zat_as_it
 # ---- what the mails say of it ----
 
 
+@pytest.mark.slow
 def test_the_third_reads_that_it_was_right_and_what_it_brings(club: Club) -> None:
     """The first two alone read that they have won points; the note is nobody else's business."""
     code = begun(club, rounds=2)
@@ -217,10 +218,11 @@ def test_the_third_reads_that_it_was_right_and_what_it_brings(club: Club) -> Non
     assert "came as number" not in told["bert"] + told["cici"]
 
 
+@pytest.mark.matrix("club")
 @pytest.mark.parametrize(
     ("language", "headline"), [("en", "You give up this round"), ("de", "Du gibst diese Runde auf")]
 )
-@pytest.mark.parametrize("word", mostly_slow(["pass", "passe", "give up", "I pass"], ["passe"]))
+@pytest.mark.parametrize("word", ["pass", "passe", "give up", "I pass"])
 def test_who_gives_up_reads_nothing_of_a_faultless_solution(
     tmp_path: Path, language: str, headline: str, word: str
 ) -> None:
@@ -282,6 +284,7 @@ CRIES = (
 )
 
 
+@pytest.mark.slow
 def test_the_cry_of_the_original_rules_is_understood(club: Club) -> None:
     """Alone it is answered with what to send; above, below or after a solution it changes nothing."""
     code = begun(club)

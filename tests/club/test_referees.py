@@ -187,6 +187,7 @@ def test_after_a_hand_over_the_new_one_is_asked_and_the_old_ones_answer_counts_n
     assert question(club).ruling == "deny"
 
 
+@pytest.mark.slow
 def test_what_waits_for_three_days_goes_to_the_chief_once_and_the_referee_knows(club: Club) -> None:
     code = dealt(club, unknown_words="ask")
     led(club, code, "Karl")

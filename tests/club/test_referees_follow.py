@@ -185,6 +185,7 @@ def test_a_player_takes_no_other_referees_address_or_name_along(club: Club) -> N
 # ---- who is asked when ----
 
 
+@pytest.mark.slow
 def test_who_comes_back_from_leave_has_their_time_to_answer(club: Club) -> None:
     code = dealt(club, unknown_words="ask")
     led(club, code, "Karl")

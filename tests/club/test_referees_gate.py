@@ -141,6 +141,7 @@ def refusal(desk: Desk, who: Official, line: str, code: str) -> str:
     return ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda one: one.__name__)
 def test_every_command_in_every_situation(club: Club, situation: Callable[[Club, str], None]) -> None:
     code = dealt(club)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlmodel import select
 
 from moderator.club import clock
@@ -9,7 +10,6 @@ from moderator.match.time.clock import Terms
 from moderator.outbox.match_pages import rules_of_time
 from moderator.store.models import Match
 from tests.club.club import Club, plain_boards, text
-from tests.every import for_every
 
 
 def dealt(club: Club, *names: str, **more: object) -> str:
@@ -93,8 +93,8 @@ def test_the_first_mail_names_the_time_rules(club: Club) -> None:
         assert told in first
 
 
-@for_every(
-    "terms, codes",
+@pytest.mark.parametrize(
+    ("terms", "codes"),
     [
         (Terms(evening=-1, abandon_after=0), ["terms-days", "terms-leave"]),
         (Terms(), ["terms-days", "terms-evening", "terms-leave", "terms-abandon-excused"]),

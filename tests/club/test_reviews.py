@@ -84,6 +84,7 @@ def test_an_idle_run_makes_it(ended: tuple[Club, str]) -> None:
     assert with_seconds(club, PLENTY).tick().quiet
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_what_was_made(ended: tuple[Club, str]) -> None:
     """Also when it was made over several runs, each of which had time for one turn."""
     club, code = ended
@@ -153,6 +154,7 @@ def test_one_that_cannot_be_made_is_put_off(ended: tuple[Club, str], monkeypatch
     assert row.trouble == ""
 
 
+@pytest.mark.slow
 def test_a_better_reviewer_makes_it_again(ended: tuple[Club, str]) -> None:
     club, code = ended
     by_hand(club, code)
@@ -242,6 +244,7 @@ def test_without_seconds_it_is_made_by_hand(ended: tuple[Club, str]) -> None:
     assert ["Wendepunkt" in text(mail) for mail in club.mails()] == [True]
 
 
+@pytest.mark.slow
 def test_the_mail_of_the_end_has_five_lines(tmp_path: Path) -> None:
     """If there is time for it; else it is as it was."""
     texts = []

@@ -13,7 +13,6 @@ from moderator.store.models import Match
 from moderator.words import letters
 from tests.club.club import WORDS, Club, make_club
 from tests.club.tournament_club import SHORT, found, tournament_of
-from tests.slow import mostly_slow
 
 TABLES = [(game, pace) for game in sorted(games.REGISTRY) for pace in games.load(game).paces]
 EVERYDAY = [("dominos", "sequential"), ("topwords", "rounds"), ("topwords", "common"), ("presto", "race")]
@@ -41,7 +40,8 @@ def ticks(club: Club, code: str, most: int = 60) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("table", mostly_slow(TABLES, EVERYDAY), ids="-".join)
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("table", TABLES, ids="-".join)
 def test_two_robots_come_to_the_end(club: Club, table: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_cache, "MOST_BY_THEMSELVES", 7)
     code = begun(club, table, "R2", "R2b")
@@ -54,7 +54,8 @@ def test_two_robots_come_to_the_end(club: Club, table: tuple[str, str], monkeypa
     assert all(step <= 7 * 5 for step in steps), "a tick does so much and no more"
 
 
-@pytest.mark.parametrize("table", mostly_slow(TABLES, [("topwords", "rounds")]), ids="-".join)
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("table", TABLES, ids="-".join)
 def test_when_the_last_person_leaves_it_ends(club: Club, table: tuple[str, str]) -> None:
     code = begun(club, table, "Anna", "R2")
     club.tick()
@@ -91,7 +92,8 @@ TOURNAMENTS = [
 ]
 
 
-@pytest.mark.parametrize("tournament", mostly_slow(TOURNAMENTS, [("robin", "topwords", "rounds")]), ids="-".join)
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("tournament", TOURNAMENTS, ids="-".join)
 def test_a_tournament_of_robots_alone_ends(
     club: Club, tournament: tuple[str, str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,6 @@ from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club
 from tests.club.failing import NEVER, Injected, Moment, Step, Steps, run
 from tests.club.test_pairs import FILES, Prepared, Secrets, fix, named, read, send
-from tests.figures import figure
 
 pytestmark = pytest.mark.sqlite
 PACKAGE = Path(moderator.__file__).parent
@@ -163,6 +162,7 @@ def compared(case: Case, wanted: Sequence[Moment]) -> tuple[int, list[str]]:
     return tried, wrong
 
 
+@pytest.mark.slow
 def test_a_mail_that_fails_at_some_step_leaves_nothing_in_memory(cases: Cases) -> None:
     tried = 0
     for file in [file for file in FILES if named(file).startswith(EVERYDAY)]:
@@ -176,6 +176,7 @@ def test_a_mail_that_fails_at_some_step_leaves_nothing_in_memory(cases: Cases) -
     assert tried > 8
 
 
+@pytest.mark.slow
 def test_what_stays_in_memory_is_found(cases: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
     """If nothing were dropped, the moments that are tried would show it."""
     case = cases.of(next(file for file in FILES if named(file).startswith("leave/announce.de")))
@@ -184,7 +185,7 @@ def test_what_stays_in_memory_is_found(cases: Cases, monkeypatch: pytest.MonkeyP
     assert wrong
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 @pytest.mark.parametrize("stripe", range(STRIPES))
 def test_a_mail_that_fails_at_any_step_leaves_nothing_in_memory(cases: Cases, stripe: int) -> None:
     """Those of every command. Steps that two pairs of one command share are tried once, and so is a beginning that two
@@ -209,7 +210,6 @@ def test_a_mail_that_fails_at_any_step_leaves_nothing_in_memory(cases: Cases, st
             count, wrong = compared(case, fresh)
             assert not wrong, (named(file), wrong[:3])
             tried += count
-    figure("rollback.steps", tried)
     assert tried > 50
 
 

@@ -13,7 +13,6 @@ from moderator.match.replay import Entry
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.club.tile_club import NAMES, WITH_STANDING, robot_move
 from tests.club.tournament_club import fixed
-from tests.slow import mostly_slow
 
 GAMES = ["domijongg", "dominos", "supertridom", "tridom"]
 STANDING = "nach Ziehen: bester"
@@ -63,7 +62,8 @@ def play(club: Club, code: str, *, standing: bool, rounds: int, most: int = 400)
     return club.log(code)
 
 
-@pytest.mark.parametrize("game", mostly_slow(GAMES, ["dominos"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("game", GAMES)
 def test_nothing_stored_is_tried_on_the_next_deal(club: Club, game: str, tmp_path: Path) -> None:
     code = club.match("Anna", "Bert", game=game)
     club.tick()
@@ -92,6 +92,7 @@ def _ends(club: Club, code: str) -> None:
             announce(desk)
 
 
+@pytest.mark.slow
 def test_a_move_that_is_taken_back_over_the_end_of_a_round_brings_the_stored_one_back(club: Club) -> None:
     code = club.match("Anna", "Bert", game="dominos")
     club.tick()
@@ -107,6 +108,7 @@ def test_a_move_that_is_taken_back_over_the_end_of_a_round_brings_the_stored_one
     assert club.live(code).table.orders[dropped.seat] == dropped.outcome["dropped"]
 
 
+@pytest.mark.slow
 def test_a_log_from_before_is_played_as_it_was(club: Club) -> None:
     """The same log without the entries that drop anything: what was stored is still there, and tried."""
     from moderator.match import replay

@@ -195,7 +195,7 @@ def session(season: Season) -> Iterator[Session]:
     store.close()
 
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.matrix("club")
 
 
 def test_matches_were_played_to_their_ends(season: Season, session: Session) -> None:

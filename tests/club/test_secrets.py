@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from moderator.cli import cli
 from moderator.match import turn_data
 from tests.club.club import Club, text
-from tests.slow import mostly_slow
 
 NAMES = ("Anna", "Bert", "Cici")
 
@@ -22,7 +21,8 @@ def secrets_of(club: Club, code: str, seat: int) -> list[str]:
     return [" ".join(hand), "".join(hand), ", ".join(hand), club.token(code, seat)]
 
 
-@pytest.mark.parametrize("pace", mostly_slow(["sequential", "rounds"], ["rounds"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("pace", ["sequential", "rounds"])
 def test_no_mail_holds_anything_of_another_player(club: Club, pace: str) -> None:
     code = club.match(*NAMES, pace=pace, rounds=4, early=True)
     club.tick()

@@ -1,5 +1,6 @@
 """Cutting a mail into matches and commands, and the tokens that its addresses carry."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,7 +8,6 @@ from moderator.club import tokens
 from moderator.inbox.naming import Called, Naming
 from moderator.inbox.sections import cut
 from moderator.mail.model import Line
-from tests.every import for_every
 
 
 def lines(text: str) -> list[Line]:
@@ -17,7 +17,7 @@ def lines(text: str) -> list[Line]:
 MINE = Naming([Called("K7Q2"), Called("M4X9")])
 
 
-@for_every(
+@pytest.mark.parametrize(
     "heading",
     ["Partie K7Q2", "partie k7q2:", "[K7Q2]", "K7Q2:", "K7Q2", "Game K7Q2", "match K7Q2 :", "[K7Q2-8J3MZP4QXA]"],
 )
@@ -41,14 +41,16 @@ def test_several_matches_in_one_mail() -> None:
     }
 
 
-@for_every("line", ["E5 w HAUS", "5E senkrecht Haus", "HAUS E5 s", "E5wAH", "E5sAB", "e5hAB", "C3vAH", "A1"])
+@pytest.mark.parametrize(
+    "line", ["E5 w HAUS", "5E senkrecht Haus", "HAUS E5 s", "E5wAH", "E5sAB", "e5hAB", "C3vAH", "A1"]
+)
 def test_an_order_is_never_taken_for_a_heading(line: str) -> None:
     (section,) = cut(lines(line))
     assert (section.code, section.lines) == ("", [Line(1, line)])
 
 
-@for_every(
-    "word, command",
+@pytest.mark.parametrize(
+    ("word", "command"),
     [
         ("HILFE", "help"),
         ("help!", "help"),
@@ -62,8 +64,8 @@ def test_commands_in_both_languages(word: str, command: str) -> None:
     assert [found.name for found in section.commands] == [command]
 
 
-@for_every(
-    "line, writer, commands",
+@pytest.mark.parametrize(
+    ("line", "writer", "commands"),
     [
         ("Anne", "Anne", []),
         ("Anne", "Bert", []),

@@ -394,6 +394,7 @@ def play(club: Club, code: str, turns: int) -> None:
         club.tick()
 
 
+@pytest.mark.slow
 def test_a_seat_that_a_person_took_late_is_rated_for_nobody(club: Club) -> None:
     """Neither for who gave it up nor for who has it; the others are rated among themselves."""
     code = begun(club, terms={"stand_in": "beginner"})
@@ -423,6 +424,7 @@ def test_a_seat_that_a_person_took_late_is_rated_for_nobody(club: Club) -> None:
         assert "Dora" not in (held["score"], held.get("lead"))
 
 
+@pytest.mark.slow
 def test_a_seat_that_was_taken_early_is_rated_for_who_has_played_it(club: Club) -> None:
     code = begun(club, terms={"stand_in": "beginner"})
     play(club, code, 3)

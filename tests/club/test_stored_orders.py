@@ -268,6 +268,7 @@ def test_a_move_only_if_it_scores_enough(club: Club, game: str) -> None:
 # ---- moves without a choice ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["dominos", "tridom"])
 def test_a_move_without_a_choice_is_played_for_those_who_want_it(club: Club, game: str) -> None:
     seed = seed_where(has_no_choice)

@@ -19,7 +19,6 @@ from moderator.outbox.post import post
 from moderator.store.models import Letter, Outbox
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.club.tile_club import NAMES, TILE_GAMES, has_not_drawn, mail_moves, robot_move, robots, seed_where
-from tests.slow import mostly_slow
 
 QUICK = {"dominos": {"target": 60}, "tridom": {"target": 200}}
 """Options that make a match of a few rounds."""
@@ -57,7 +56,8 @@ def sent(club: Club) -> list[tuple[str, str]]:
     return mails
 
 
-@pytest.mark.parametrize("game", mostly_slow(FEW, ["dominos"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("game", FEW)
 def test_each_round_is_sealed_before_and_revealed_after(club: Club, game: str) -> None:
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
     club.tick()
@@ -91,7 +91,8 @@ def test_each_round_is_sealed_before_and_revealed_after(club: Club, game: str) -
                 assert sealed == before, "the next round is sealed when one ends"
 
 
-@pytest.mark.parametrize("game", mostly_slow(FEW, ["tridom"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("game", FEW)
 def test_a_match_over_several_rounds_is_exported_and_verified(club: Club, game: str) -> None:
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
     finish(club, code)
@@ -138,7 +139,8 @@ def finish(club: Club, code: str, most: int = 300) -> None:
     pytest.fail("no end")
 
 
-@pytest.mark.parametrize("game", mostly_slow(FEW, ["dominos"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("game", FEW)
 def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(club: Club, game: str) -> None:
     def round_ends(_: Any, table: Table[Any]) -> bool:
         return bool(table.state.public.round == 2)
@@ -299,7 +301,7 @@ def test_the_round_of_a_mail_is_that_of_the_state(club: Club, game: str) -> None
     assert bool(info.commitment) is not live.game.seeded_rounds
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_the_mail_that_ends_a_match_is_sent_whatever_was_answered_before(club: Club) -> None:
     code = club.match("Anna", "Bert", game="tridom", seed=two_rounds, **QUICK["tridom"])
     for _ in range(60):

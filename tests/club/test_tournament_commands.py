@@ -30,7 +30,6 @@ from tests.club.pair_scenes import people
 from tests.club.pair_scenes.joining import writes
 from tests.club.test_pairs import FOLDER
 from tests.club.test_pairs import read as read_pair
-from tests.every import for_every
 
 NAMES = tuple(key for name in ("Herbstpokal", "Liga 2", "Oster-Turnier 2027", "Süd") for key in keys(name))
 
@@ -87,7 +86,7 @@ MEANT: Sequence[tuple[str, Wish]] = (
 )
 
 
-@for_every("line, wish", MEANT, ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(("line", "wish"), MEANT, ids=lambda value: value if isinstance(value, str) else "")
 def test_what_a_line_asks_for(line: str, wish: Wish) -> None:
     found = find(line, knowing(lambda: NAMES))
     assert found is not None
@@ -95,7 +94,7 @@ def test_what_a_line_asks_for(line: str, wish: Wish) -> None:
     assert read(found[1], NAMES) == wish
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     [
         "Turnier war schön, danke!",
@@ -137,16 +136,16 @@ def test_any_text_can_be_read(argument: str, known: list[str]) -> None:
     assert wish is None or len(wish.rest.split()) <= 5
 
 
-@for_every(
-    "subject, code",
+@pytest.mark.parametrize(
+    ("subject", "code"),
     [("Re: Herbstpokal (T3): Runde 2 beginnt", "T3"), ("AW: so (T1) und so (T12)", "T12"), ("Re: T3", ""), ("", "")],
 )
 def test_the_tournament_of_a_subject(subject: str, code: str) -> None:
     assert in_subject(subject) == code
 
 
-@for_every(
-    "line, wish",
+@pytest.mark.parametrize(
+    ("line", "wish"),
     [
         ("mitspielen", Wish("join", "t3")),
         ("accept", Wish("accept", "t3")),
@@ -165,7 +164,7 @@ def test_a_single_word_in_an_answer_means_that_tournament(line: str, wish: Wish 
     assert about("", command) == command
 
 
-@for_every("file", sorted((FOLDER / "cup").glob("*.txt")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted((FOLDER / "cup").glob("*.txt")), ids=lambda file: file.stem)
 def test_no_line_of_an_answer_is_a_command(file: Any) -> None:
     """However it is quoted, and whatever the tournaments are called."""
     verbs = knowing(lambda: [key for name in scenes.NAMES for key in keys(name)])

@@ -36,8 +36,6 @@ from tests.club.tournament_club import (
     tournament_of,
     withdraw,
 )
-from tests.every import for_every
-from tests.slow import mostly_slow
 
 ROBOTS = ("R2a", "R2b", "R2c", "R2d", "R2e")
 PEOPLE = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
@@ -108,7 +106,8 @@ def test_settled_without_a_change_it_asks_again(club: Club, told: MailLog) -> No
     assert (tournament_of(club).trouble, notices(club)) == ("cup-too-few", 2)
 
 
-@pytest.mark.parametrize("format", mostly_slow(["robin", "swiss", "knockout", "tables", "league"], ["swiss"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("format", ["robin", "swiss", "knockout", "tables", "league"])
 def test_robots_play_a_whole_tournament_in_one_tick_and_nobody_gets_a_mail(club: Club, format: str) -> None:
     begun(club, format, ROBOTS, seats=3, division=3)
     assert tournament_of(club).status == "finished"
@@ -229,6 +228,7 @@ def test_who_has_withdrawn_is_told_so_and_stays_out(club: Club, told: MailLog) -
         enter(club, code, "Bert")
 
 
+@pytest.mark.slow
 def test_leaving_between_the_numbers_and_the_pairings_plays_no_game(club: Club, told: MailLog) -> None:
     """The run dies after the registration is closed; somebody's mail is handled before the next one pairs."""
     for format in ("robin", "tables", "knockout", "league", "swiss"):
@@ -248,7 +248,7 @@ def dealt(club: Club, code: str) -> list[tuple[str, ...]]:
         return [tuple(player.name for player in desk.players(match)) for match in matches]
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_a_table_of_three_goes_on_as_two_where_it_was_not_dealt_yet(club: Club, told: MailLog) -> None:
     """Nobody gets points for a game that the others could have played."""
     code = begun(club, "tables", PEOPLE[:6], seats=3, rounds=3, at_once=False)
@@ -288,8 +288,8 @@ def test_the_mail_with_the_pairings_names_the_matches(club: Club) -> None:
 # ---- seasons ----
 
 
-@for_every(
-    "name, following",
+@pytest.mark.parametrize(
+    ("name", "following"),
     [
         ("Liga", "Liga 2"),
         ("Liga 9", "Liga 10"),
@@ -314,7 +314,8 @@ def test_who_let_most_games_go_is_not_in_the_next_season_unasked(club: Club, tol
 # ---- no pairing ----
 
 
-@pytest.mark.parametrize("count", mostly_slow(range(4, 10), [5]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("count", range(4, 10))
 def test_the_usual_number_of_swiss_rounds_always_finds_its_pairings(club: Club, told: MailLog, count: int) -> None:
     with club.desk() as desk:
         for number in range(count):
@@ -397,6 +398,7 @@ def test_a_knock_out_with_byes_and_a_tie_that_both_leave(club: Club, told: MailL
 # ---- several at once ----
 
 
+@pytest.mark.slow
 def test_two_tournaments_at_once_and_a_player_in_both(club: Club, told: MailLog) -> None:
     one = found(club, "robin", ("Anna", "Bert", "R2a"))
     other = found(club, "swiss", ("Anna", "Cici", "R2a", "R2b"), game="dominos", rounds=2, name="Zweiter")
@@ -453,6 +455,7 @@ def test_a_tournament_that_the_program_fails_at_waits_and_all_others_go_on(
     assert tournament_of(club, broken).status == "finished"
 
 
+@pytest.mark.slow
 def test_who_cannot_be_reached_gets_no_mail_and_is_judged_at_the_end(club: Club) -> None:
     with club.desk() as desk:
         bert = find_player(desk.session, "Bert")

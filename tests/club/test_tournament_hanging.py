@@ -33,7 +33,6 @@ from tests.club.tournament_club import (
     store_open,
     tournament_of,
 )
-from tests.slow import mostly_slow
 
 
 @pytest.fixture
@@ -129,7 +128,8 @@ def by_command(club: Club, code: str, *more: str) -> str:
     return done.output
 
 
-@pytest.mark.parametrize("scene", mostly_slow(SCENES, ["a winner has gone on"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("scene", SCENES)
 def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club, told: MailLog, scene: str) -> None:
     format, then, settings, built, worth = SCENES[scene]
     row = played(club, format, then, **settings)
@@ -162,7 +162,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
         assert of(club, row).result == row.result
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_a_tie_that_is_played_again_says_at_its_end_that_it_counts_for_nothing(club: Club, told: MailLog) -> None:
     row = played(club, "knockout", gone_on, legs=1)
     code = code_of(club, row)
@@ -179,6 +179,7 @@ def test_a_tie_that_is_played_again_says_at_its_end_that_it_counts_for_nothing(c
     )
 
 
+@pytest.mark.slow
 def test_nothing_hangs_on_a_game_of_a_round_that_is_played(club: Club, told: MailLog) -> None:
     row = played(club, "knockout", lambda club: None, legs=2)
     code = code_of(club, row)

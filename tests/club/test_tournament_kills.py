@@ -36,7 +36,6 @@ from tests.club.tournament_club import (
     tournament_of,
     withdraw,
 )
-from tests.slow import mostly_slow
 
 NAMES = ("Anna", "R2a", "R2b", "Bert", "R2c")
 TABLES = (Tournament, TournamentEntry, TournamentGame, TournamentStep)
@@ -178,7 +177,8 @@ def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
     return {4: leaves, 5: joins} if format == "swiss" else {4: leaves}
 
 
-@pytest.mark.parametrize("format", mostly_slow(FORMATS, ["swiss"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("format", FORMATS)
 def test_a_run_that_dies_anywhere_is_continued(
     format: str, tmp_path: Path, deaths: Deaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,14 +32,13 @@ from moderator.tournaments.formats.ladder import Ladder
 from moderator.tournaments.standings import annulled, final_places, finished_share, standings
 from tests.club.club import START, Club, make_club
 from tests.club.tournament_club import SHORT, MailLog, pictured, recorder
-from tests.slow import examples, mostly_slow
 
 NAMES = tuple(f"P{number}" for number in range(12))
 FORMATS = ("swiss", "robin", "double", "league", "knockout", "tables", "ladder")
 WORDS = ("1-0", "0-1", "½-½", "+--", "--+", "---")
 DAYS = 20
-EXAMPLES = examples(12, 3)
-MOST_ACTIONS = examples(30, 12)
+EXAMPLES = 3
+MOST_ACTIONS = 12
 
 
 class Undone(Exception):
@@ -378,7 +377,8 @@ def found(here: World, draw: st.DataObject, format: str) -> None:
     here.session.flush()
 
 
-@pytest.mark.parametrize("format", mostly_slow(FORMATS, ["swiss", "ladder"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("format", FORMATS)
 @settings(max_examples=EXAMPLES, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=True)
 @given(draw=st.data())
 def test_whatever_happens(base: Base, format: str, draw: st.DataObject) -> None:

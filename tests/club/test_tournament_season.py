@@ -42,7 +42,7 @@ from tests.club.tournament_club import (
     withdraw,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.matrix("club")
 
 DAY = timedelta(days=1)
 TRUSTED = {"Authentication_Results": "mx.club.example; dkim=pass header.d=home.example"}

@@ -84,6 +84,7 @@ def of(club: Club, row: TournamentGame) -> TournamentGame:
     return next(one for one in games_of(club) if one.id == row.id)
 
 
+@pytest.mark.slow
 def test_the_result_goes_the_standings_follow_and_the_end_waits(club: Club, told: MailLog) -> None:
     table = begun(club, "robin")
     row = first_finished(club, table)
@@ -104,7 +105,7 @@ def test_the_result_goes_the_standings_follow_and_the_end_waits(club: Club, told
     assert told.count("final") == Counter(PEOPLE)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_a_game_of_an_earlier_round_that_is_open_again_holds_the_next_round_back(club: Club, told: MailLog) -> None:
     table = begun(club, "swiss", rounds=3)
     row = first_finished(club, table)
@@ -125,6 +126,7 @@ def test_a_game_of_an_earlier_round_that_is_open_again_holds_the_next_round_back
     table.to_the_end(most=60)
 
 
+@pytest.mark.slow
 def test_it_does_not_finish_while_a_game_of_an_earlier_round_is_open_again(club: Club, told: MailLog) -> None:
     table = begun(club, "swiss", rounds=2)
     row = first_finished(club, table)
@@ -140,7 +142,7 @@ def test_it_does_not_finish_while_a_game_of_an_earlier_round_is_open_again(club:
     table.to_the_end(most=20)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Club, told: MailLog) -> None:
     table = begun(club, "swiss", rounds=2, round_days=5)
     table.days(7, lambda: tournament_of(club).round == 2)
@@ -158,7 +160,7 @@ def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Cl
     assert of(club, row).ruling == "score"
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_after_the_end_a_tournament_stays_as_it_is(club: Club, told: MailLog) -> None:
     table = begun(club, "robin")
     row = first_finished(club, table)
@@ -178,7 +180,7 @@ def test_after_the_end_a_tournament_stays_as_it_is(club: Club, told: MailLog) ->
         assert {match.status for match in desk.session.exec(select(Match))} == {"finished"}
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_a_knock_out_that_went_on_with_the_winner_stays_as_it_is(club: Club, told: MailLog) -> None:
     table = begun(club, "knockout", legs=1)
     row = first_finished(club, table)
@@ -193,7 +195,7 @@ def test_a_knock_out_that_went_on_with_the_winner_stays_as_it_is(club: Club, tol
     assert Counter(entry.place for entry in entries_of(club).values()) == {1: 1, 2: 1, 3: 2}
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_a_knock_out_plays_on_while_the_round_is_open(club: Club, told: MailLog) -> None:
     table = begun(club, "knockout", legs=2)
     row = first_finished(club, table)
@@ -203,7 +205,7 @@ def test_a_knock_out_plays_on_while_the_round_is_open(club: Club, told: MailLog)
     table.to_the_end(most=120)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_on_a_ladder_the_rungs_stay(club: Club, told: MailLog) -> None:
     """They were climbed when the game was over; what is played again does not count a second time."""
     from moderator.play.tournaments import challenges

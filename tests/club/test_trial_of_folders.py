@@ -42,6 +42,7 @@ def files(club: Club) -> list[str]:
     return [str(path) for folder in box for path in folder.rglob("*") if path.parent.name in ("new", "cur")]
 
 
+@pytest.mark.slow
 def test_where_nobody_fetches_mails_that_is_said(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial_module, "UNFETCHED", 0.3)
     code, said = tried(club)

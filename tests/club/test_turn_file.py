@@ -27,7 +27,6 @@ from moderator.store import matches
 from tests.club.club import Club, text
 from tests.policies import WRITE
 from tests.schemas.validators import validator
-from tests.slow import mostly_slow
 from tests.worlds import looks_alike
 
 SCHEMA = validator("turn")
@@ -106,7 +105,8 @@ def test_a_daily_mail_has_one_for_each_match_that_waits(club: Club) -> None:
 # ---- nothing hidden ----
 
 
-@pytest.mark.parametrize("game", mostly_slow(sorted(games.REGISTRY), ["topwords", "recht", "presto"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("game", sorted(games.REGISTRY))
 def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> None:
     """Whatever the others hold and the stock is, in any order: file, text, HTML and pictures are the same, for each
     kind of mail that shows the board."""

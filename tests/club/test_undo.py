@@ -27,7 +27,6 @@ from moderator.store.models import Match, Seat
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.club.test_race import begun as race_begun
 from tests.club.test_race import in_one_row, minutes, send
-from tests.slow import mostly_slow
 
 NAMES = ("Anna", "Bert")
 
@@ -123,8 +122,9 @@ def same(one: Club, other: Club, code: str = "K7Q2") -> None:
     assert told(one) == told(other)
 
 
-@pytest.mark.parametrize("game", mostly_slow(["topwords", "dominos", "tridom", "domijongg"], ["topwords", "tridom"]))
-@pytest.mark.parametrize("undone", mostly_slow([1, 2, 3], [2]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("game", ["topwords", "dominos", "tridom", "domijongg"])
+@pytest.mark.parametrize("undone", [1, 2, 3])
 def test_the_match_goes_on_as_if_nothing_had_been(clubs: Callable[[], Club], game: str, undone: int) -> None:
     pair = []
     for wrong in (True, False):
@@ -148,7 +148,8 @@ def test_the_match_goes_on_as_if_nothing_had_been(clubs: Callable[[], Club], gam
     same(*pair)
 
 
-@pytest.mark.parametrize("pace", mostly_slow(["rounds", "common"], ["rounds"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("pace", ["rounds", "common"])
 def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Callable[[], Club], pace: str) -> None:
     pair = []
     for wrong in (True, False):
@@ -170,6 +171,7 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
     assert replace(mine.table, entries=0) == replace(theirs.table, entries=0)
 
 
+@pytest.mark.slow
 def test_an_undo_can_be_undone(clubs: Callable[[], Club]) -> None:
     pair = []
     for wrong in (True, False):
@@ -368,7 +370,7 @@ def test_there_is_no_way_back_to_what_is_no_move_or_undone_already(club: Club) -
     assert caught.value.code == "boss-round-untouched"
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("club")
 def test_every_log_with_undos_replays(club: Club) -> None:
     """However often and wherever one goes back."""
     code = club.match(*NAMES)

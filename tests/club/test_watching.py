@@ -17,7 +17,6 @@ from moderator.store.models import Watcher
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.club.test_hidden_tiles import CODE, WRONG, Worlds, fixed, other, worlds
 from tests.club.tile_club import NAMES, TILE_GAMES
-from tests.slow import mostly_slow
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 __all__ = ["fixed"]
@@ -164,7 +163,8 @@ def watched(club: Club, game: Game[Any, Any], world: Worlds) -> Iterator[bytes]:
         yield mail.as_bytes()
 
 
-@pytest.mark.parametrize("game", mostly_slow(TILE_GAMES, ["domijongg"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("game", TILE_GAMES)
 def test_hidden_tiles_leave_no_trace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fixed: Callable[[], None], game: str
 ) -> None:

@@ -26,7 +26,6 @@ from moderator.words import letters
 from tests.club.club import WORDS, Club, make_club, no_word, plain_boards, text
 from tests.club.test_race import in_one_row
 from tests.pages import match_pages
-from tests.slow import SLOW, mostly_slow
 
 NAMES = ("Anna", "Bert")
 TABLES = [(game, pace) for game in sorted(games.REGISTRY) for pace in games.load(game).paces]
@@ -280,12 +279,11 @@ def miss(club: Club, code: str, seat: int, case: Case, in_vain: bool) -> None:
 EVERYDAY = {("topwords", "common"), ("topwords", "rounds")}
 
 
-@pytest.mark.parametrize("table", mostly_slow(TABLES, EVERYDAY), ids="-".join)
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("table", TABLES, ids="-".join)
 def test_the_mails_say_who_is_in(club: Club, table: tuple[str, str]) -> None:
     cases = [case for case in CASES if (case.game, case.pace) == table and possible(case)]
     assert len(cases) >= 7
-    if not SLOW:
-        cases = [case for case in cases if case.last and case.sent in ("legal", "illegal", "two mails")]
     for case in cases:
         check(club, case)
         with club.desk() as desk:  # it is over for us, and for the next case

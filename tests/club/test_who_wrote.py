@@ -1,5 +1,6 @@
 """Identity: tokens, vouched senders, doubt, machines, unknown writers."""
 
+import pytest
 from sqlmodel import select
 
 from moderator.store.models import Inbox, Outbox
@@ -115,6 +116,7 @@ def test_machines_are_never_answered(club: Club) -> None:
     assert club.live(code).table.state.to_move == (0,)
 
 
+@pytest.mark.slow
 def test_answers_to_one_address_are_capped_but_orders_still_count(club: Club) -> None:
     code = club.match("Anna", "Bert", pace="rounds")
     for n in range(60):

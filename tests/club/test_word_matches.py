@@ -13,7 +13,6 @@ from moderator.club.run_cache import RunCache
 from moderator.match.robot import choose
 from moderator.words import letters
 from tests.club.club import WORDS, Club, make_club, plain_boards, text
-from tests.slow import mostly_slow
 
 
 @pytest.fixture
@@ -33,7 +32,8 @@ def robot_order(club: Club, code: str) -> tuple[int | None, str]:
     return state.to_move[0], choose(live.game, state, state.to_move[0], RunCache(club.config).context(live))
 
 
-@pytest.mark.parametrize("game", mostly_slow(["kreuzwort", "point", "recht"], ["recht"]))
+@pytest.mark.matrix("club")
+@pytest.mark.parametrize("game", ["kreuzwort", "point", "recht"])
 def test_a_match_goes_to_its_end_by_mail(club: Club, game: str, tmp_path: Path) -> None:
     code = club.match("Anna", "R2", game=game)
     for _ in range(120):

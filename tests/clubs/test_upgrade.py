@@ -37,7 +37,6 @@ from moderator.store.probe import Place
 from moderator.store.schema import HEAD
 from tests.club.club import Club
 from tests.clubs import commit_of, make, unpack, versions
-from tests.slow import SLOW, mostly_slow
 
 pytestmark = pytest.mark.sqlite
 
@@ -179,7 +178,8 @@ def migrated(file: Path, target: str = HEAD) -> None:
         engine.dispose()
 
 
-@pytest.mark.parametrize("version", mostly_slow(OLD, always=OLD[::4]))
+@pytest.mark.matrix("clubs")
+@pytest.mark.parametrize("version", OLD)
 def test_nothing_is_lost_and_nothing_is_wrong(version: str, tmp_path: Path) -> None:
     club = opened(version, tmp_path)
     shape = columns_of(path(club))
@@ -224,7 +224,8 @@ def structure(file: Path) -> list[tuple[str, str, str]]:
     return sorted((kind, name, " ".join(sorted(re.findall(r"\w+", sql)))) for kind, name, sql in found)
 
 
-@pytest.mark.parametrize("version", mostly_slow(OLD, always=["0001"]))
+@pytest.mark.matrix("clubs")
+@pytest.mark.parametrize("version", OLD)
 def test_every_halt_on_the_way_is_a_version_to_go_on_from(version: str, tmp_path: Path) -> None:
     """As a club that an upgrade of the first programs left half way."""
     club = opened(version, tmp_path)
@@ -236,7 +237,8 @@ def test_every_halt_on_the_way_is_a_version_to_go_on_from(version: str, tmp_path
     sound(club)
 
 
-@pytest.mark.parametrize("version", mostly_slow(versions(), always=["0003"]))
+@pytest.mark.matrix("clubs")
+@pytest.mark.parametrize("version", versions())
 def test_the_club_plays_on(version: str, tmp_path: Path) -> None:
     """An order for each match that runs, with the tokens of old mails; what waited is read, sent, ruled on."""
     club = opened(version, tmp_path)
@@ -336,13 +338,14 @@ def _behind(way: list[str], version: str) -> list[str]:
     return [told for told in way if told.rpartition(" ")[2] > version]
 
 
-@pytest.mark.parametrize("version", mostly_slow(OLD, always=["0003"]))
+@pytest.mark.matrix("clubs")
+@pytest.mark.parametrize("version", OLD)
 def test_who_dies_on_the_way_is_where_he_began(version: str, tmp_path: Path) -> None:
     club = opened(version, tmp_path / "club")
     counted = opened(version, tmp_path / "counted")
     statements = dying(path(counted), 0)
     before = content(path(club))
-    for after in [*points(version, statements, 1 if SLOW else len(statements) // 4), -1]:
+    for after in [*points(version, statements, len(statements) // 4), -1]:
         done = dying(path(club), after)
         assert done[-1] == "died", after
         assert content(path(club)) == before, (after, done[-2:])
@@ -368,7 +371,7 @@ schema.migrate(engine)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("clubs")
 @pytest.mark.parametrize("version", OLD)
 def test_a_process_that_is_killed(version: str, tmp_path: Path) -> None:
     """The same with kill -9, which leaves a write-ahead log beside the file."""
@@ -439,7 +442,8 @@ def _one_line(error: BaseException | None, said: str) -> None:
 # ---- backups ----
 
 
-@pytest.mark.parametrize("version", mostly_slow(OLD, always=["0003", "0006"]))
+@pytest.mark.matrix("clubs")
+@pytest.mark.parametrize("version", OLD)
 @pytest.mark.parametrize("place", ["empty", "upgraded"])
 def test_an_old_backup_is_restored(version: str, place: str, tmp_path: Path) -> None:
     """Made by the program of that time, where it could; else of its database, before it is upgraded."""

@@ -18,7 +18,7 @@ from tests.clubs import versions
 from tests.clubs.test_upgrade import columns_of, dying, opened, path, points, typed
 from tests.servers import postgres
 
-pytestmark = [pytest.mark.slow, pytest.mark.sqlite]
+pytestmark = [pytest.mark.matrix("clubs"), pytest.mark.sqlite]
 """(It starts a server of its own.)"""
 
 

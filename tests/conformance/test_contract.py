@@ -22,7 +22,6 @@ from moderator.match.contract import CONTRACT
 from moderator.pages.png import FOLDER
 from moderator.tournaments import formats
 from tests.conformance.faults import RULES, Fault, installed
-from tests.every import for_every
 from tests.packages import installed as installed_package
 from tests.packages import write
 
@@ -47,12 +46,12 @@ def public(module: str) -> set[str]:
     return {name for pair in made for name in pair if name} | {*passed_on}
 
 
-@for_every("module", WHOLE)
+@pytest.mark.parametrize("module", WHOLE)
 def test_of_these_modules_all_that_is_public_is_promised(module: str) -> None:
     assert public(module) == {*PROMISED[module]}
 
 
-@for_every("what", KINDS)
+@pytest.mark.parametrize("what", KINDS)
 def test_what_is_promised_is_there(what: str) -> None:
     for module, names in KINDS[what].items():
         there = import_module(module)
@@ -75,14 +74,14 @@ def page(what: str) -> str:
     return str(part)
 
 
-@for_every("what", KINDS)
+@pytest.mark.parametrize("what", KINDS)
 def test_the_page_names_exactly_these(what: str) -> None:
     assert {module: sorted(names) for module, names in told(what).items()} == {
         module: sorted(names) for module, names in KINDS[what].items()
     }
 
 
-@for_every("what", [*KINDS][1:])
+@pytest.mark.parametrize("what", [*KINDS][1:])
 def test_it_names_all_fields(what: str) -> None:
     """And what else it names of a class is there, too."""
     for module, names in told(what).items():
@@ -107,7 +106,7 @@ def test_the_page_is_about_these_versions() -> None:
     assert TRANSPORTS_THERE.contract == transport.CONTRACT
 
 
-@for_every("what", [*SOURCES])
+@pytest.mark.parametrize("what", [*SOURCES])
 def test_what_others_have_written_imports_nothing_else(what: str) -> None:
     for source in SOURCES[what]:
         assert [*unpromised(source, KINDS[what])] == []
@@ -138,7 +137,7 @@ def test_a_transport_without_a_version_is_refused_in_one_line(tmp_path: Path) ->
         TRANSPORTS_THERE.load("post")
 
 
-@for_every("key", sorted(REGISTRY))
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_each_game_names_the_version_that_it_was_written_for(key: str) -> None:
     assert load(key).contract == 1
 

@@ -28,6 +28,7 @@ def linie(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subject]:
         yield Subject(key, quick=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_fault_is_caught_by_the_check_that_is_meant_for_it(fault: Fault, tmp_path: Path) -> None:
     with installed(fault, tmp_path) as key:
@@ -38,6 +39,7 @@ def test_a_fault_is_caught_by_the_check_that_is_meant_for_it(fault: Fault, tmp_p
     assert outcome.findings[0].call
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BY_NAME)
 def test_without_a_fault_nothing_is_found(name: str, linie: Subject) -> None:
     outcome = run(BY_NAME[name], linie)
@@ -52,6 +54,7 @@ def test_a_second_deal_is_looked_at_though_only_an_option_leads_to_it(tmp_path: 
     assert lines == ["deal           ok (a second deal in sequential, deals = 2)"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hidden-view", "hidden-report", "hidden-turn", "hidden-mail", "hidden-site"])
 def test_draws_that_happen_by_themselves_are_compared(name: str, tmp_path: Path) -> None:
     with installed(FORCED_DRAW, tmp_path) as key:
@@ -60,6 +63,7 @@ def test_draws_that_happen_by_themselves_are_compared(name: str, tmp_path: Path)
     assert "(" in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hidden-report", "hidden-mail"])
 def test_a_check_of_secrets_that_could_not_look_says_so_loudly(name: str, tmp_path: Path) -> None:
     with installed(UNLIKE, tmp_path) as key:
@@ -70,6 +74,7 @@ def test_a_check_of_secrets_that_could_not_look_says_so_loudly(name: str, tmp_pa
     assert _sum([outcome]) == f"1 checks, 0 failed; 1 could not see what they look at: {name}"
 
 
+@pytest.mark.slow
 def test_a_fault_that_several_checks_meet_is_told_once(tmp_path: Path) -> None:
     with installed(NO_GLYPH, tmp_path) as key:
         subject = Subject(key, quick=True)
@@ -91,6 +96,7 @@ def test_what_the_page_shows_is_what_is_printed(tmp_path: Path) -> None:
 # ---- faults of ours, which a game cannot have ----
 
 
+@pytest.mark.slow
 def test_a_name_that_is_not_escaped_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environment(), "autoescape", False)
     environment().cache.clear()
@@ -99,6 +105,7 @@ def test_a_name_that_is_not_escaped_is_found(linie: Subject, monkeypatch: pytest
     assert "a name has become a tag of the page" in [one.found for one in outcome.findings]
 
 
+@pytest.mark.slow
 def test_a_picture_without_an_alt_text_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(boards, "alt", lambda *given, **named: "")
     subject = Subject(linie.key, quick=True)
@@ -106,6 +113,7 @@ def test_a_picture_without_an_alt_text_is_found(linie: Subject, monkeypatch: pyt
     assert "is empty" in run(BY_NAME["alt"], subject).findings[0].found
 
 
+@pytest.mark.slow
 def test_an_example_that_cannot_be_played_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(robot, "shown", lambda *given: {"move": "Z@L"})
     subject = Subject(linie.key, quick=True)
@@ -113,6 +121,7 @@ def test_an_example_that_cannot_be_played_is_found(linie: Subject, monkeypatch: 
     assert not run(BY_NAME["examples"], subject).ok
 
 
+@pytest.mark.slow
 def test_a_site_with_a_gap_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
     subject = Subject(linie.key, quick=True)
     (season,) = phases.seasons(subject)

@@ -17,9 +17,7 @@ from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import Check, run
 from moderator.conformance.subject import Subject
 from moderator.games import REGISTRY
-from tests.every import for_every
 from tests.schemas.validators import validator
-from tests.slow import SLOW, mostly_slow
 
 ROOT = Path(__file__).parents[2]
 SHORT: Mapping[str, Mapping[str, Any]] = {
@@ -41,7 +39,7 @@ BY_MAIL |= {"hidden-mail"}
 EVERYDAY = ("dominos", "kreuzwort")
 
 
-def looked_at(key: str, checks: Iterable[Check], quick: bool = not SLOW) -> None:
+def looked_at(key: str, checks: Iterable[Check], quick: bool = True) -> None:
     """All of them find nothing, and none because it saw nothing."""
     subject = Subject(key, quick=quick, settings=SHORT.get(key, {}))
     outcomes = [run(check, subject) for check in checks]
@@ -50,15 +48,17 @@ def looked_at(key: str, checks: Iterable[Check], quick: bool = not SLOW) -> None
     assert skipped <= {"imports"} | NOTHING_TO_LOOK_AT.get(key, {"examples"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_game_passes_what_needs_no_mail(key: str) -> None:
     looked_at(key, [check for check in CHECKS if check.name not in BY_MAIL])
 
 
-@pytest.mark.parametrize("key", mostly_slow(sorted(REGISTRY), EVERYDAY))
+@pytest.mark.matrix("conformance")
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_game_passes_by_mail(key: str) -> None:
     """Six matches of each pace, as the command plays them, of two games; of the others two."""
-    looked_at(key, [check for check in CHECKS if check.name in BY_MAIL], quick=not SLOW or key not in EVERYDAY)
+    looked_at(key, [check for check in CHECKS if check.name in BY_MAIL], quick=True)
 
 
 def command(*words: str) -> subprocess.CompletedProcess[str]:
@@ -67,6 +67,7 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, env=there)
 
 
+@pytest.mark.slow
 def test_the_command_says_a_line_for_each_check() -> None:
     done = command("linie", "--quick")
     assert done.returncode == 0, done.stdout
@@ -75,6 +76,7 @@ def test_the_command_says_a_line_for_each_check() -> None:
     assert total == f"{len(CHECKS)} checks, 0 failed"
 
 
+@pytest.mark.slow
 def test_as_json_it_says_the_same() -> None:
     done = command("linie", "--quick", "--json", "--seed", "3", "--only", "notation", "--only", "alt")
     values = json.loads(done.stdout)
@@ -83,8 +85,9 @@ def test_as_json_it_says_the_same() -> None:
     assert [one["check"] for one in values["checks"]] == ["notation", "alt"]
 
 
-@for_every(
-    "words, told",
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "told"),
     [(("weg",), "There is no game 'weg'."), (("linie", "--only", "luck"), "There is no check 'luck'."),
      (("linie", "--set", "luck=3"), "luck")],
 )  # fmt: skip
@@ -101,6 +104,7 @@ def test_the_page_explains_each_check_as_it_is() -> None:
     assert rows == [(check.name, check.promise) for check in CHECKS]
 
 
+@pytest.mark.slow
 def test_it_needs_no_library_for_developers() -> None:
     """A game is looked at where moderator is installed, and nothing else."""
     code = "import sys, moderator.conformance.checks; print(sorted({'pytest', 'hypothesis'} & set(sys.modules)))"

@@ -31,6 +31,7 @@ def named(name: str) -> Fault:
     return found
 
 
+@pytest.mark.slow
 def test_without_node_names_and_sentences_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     whole = looked(WITHOUT, tmp_path / "whole", "no-node")
@@ -46,6 +47,7 @@ def test_a_game_without_a_page_is_left_alone(tmp_path: Path) -> None:
         assert run(CHECK, Subject(key, quick=True)).skipped == "it has no page to lay tiles on"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "told"),
     [

@@ -30,15 +30,14 @@ from tests.e2e.server_club import ServerClub, make_server_club
 from tests.mail.bombs import BOMBS, build
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
-from tests.slow import mostly_slow
 
 MOST = 10.0
 """Seconds of processor time for one mail, from its bytes to the answer in the outbox. Asked for are 2 s, which the
 slowest reaches on a quiet machine (docs/reliability.md); here only what is out of all proportion must fail."""
 SLOW = os.environ.get("MODERATOR_SLOW") == "1"
-SOME = list(BOMBS) if SLOW else [*list(BOMBS)[::6], "hundred cries for help", "hundred matches", "nuls in a letter"]
+SOME = [*list(BOMBS)[::6], "hundred cries for help", "hundred matches", "nuls in a letter"]
 """All of them in a slow run; tests/mail/test_bombs.py reads all of them each time."""
-STRIPES = 4 if SLOW else 1
+STRIPES = 1
 """Parts of the longest of these tests, which xdist shares out."""
 
 
@@ -108,7 +107,7 @@ def named(head: str, mark: str) -> bytes:
     return f"{head}Message-ID: <{mark}@home.example>\n".encode()
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("e2e")
 def test_bombs_through_receive(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
     club, head = table
     for number, name in enumerate(SOME):
@@ -143,6 +142,7 @@ def test_lines_beyond_what_is_read_are_counted_in_the_answer(table: tuple[Club, 
     assert "2 Zeilen über das hinaus" in text(club.mail("Anna"))
 
 
+@pytest.mark.slow
 @needs_corpora
 @pytest.mark.parametrize("stripe", range(STRIPES))
 def test_real_mails_as_a_player_would_send_them(
@@ -166,7 +166,7 @@ def test_real_mails_as_a_player_would_send_them(
 
 
 @needs_corpora
-@pytest.mark.slow
+@pytest.mark.matrix("e2e")
 def test_real_bodies_through_receive(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
     club, head = table
     for number, file in enumerate(of_kind(".txt", ".html")):
@@ -181,7 +181,7 @@ def of_kind(*suffixes: str) -> list[Path]:
     """Mails or bodies of the corpora: all of them in a slow run, else a tenth (tests/mail/test_corpora.py reads all of
     them each time)."""
     found = sorted(file for file in CORPORA.glob("*/*") if file.suffix in suffixes)
-    return found if SLOW else found[::10]
+    return found[::10]
 
 
 def sent_by(head: bytes, data: bytes) -> bytes:
@@ -192,9 +192,8 @@ def sent_by(head: bytes, data: bytes) -> bytes:
     return head + kept.rstrip(b"\n") + gap + body
 
 
-@pytest.mark.parametrize(
-    "name", mostly_slow(["nuls", "noise", "1,000 multiparts", "subject of 1 MB: bytes", "nothing"], ["nuls"])
-)
+@pytest.mark.matrix("e2e")
+@pytest.mark.parametrize("name", ["nuls", "noise", "1,000 multiparts", "subject of 1 MB: bytes", "nothing"])
 def test_bombs_through_a_real_pipe(name: str, tmp_path: Path) -> None:
     club = make_club(tmp_path / "club")
     club.players("Anna")
@@ -206,7 +205,7 @@ def test_bombs_through_a_real_pipe(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.servers
-@pytest.mark.slow
+@pytest.mark.matrix("e2e")
 def test_bombs_through_imap(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]) -> None:
     """Those of less than 1.5 MB, of which the largest are above the club's limit: all end in Processed."""
     club = make_server_club(tmp_path, dovecot, postfix, new_box)
@@ -222,9 +221,10 @@ def test_bombs_through_imap(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, 
     bombs = (build(name, named(head, f"bomb-{number}")) for number, name in enumerate(SOME))
     put = append(club.box, (data for data in bombs if len(data) < 1_500_000))
     assert tick_over(club, put) == put
-    assert put > (130 if SLOW else 20)
+    assert put > (20)
 
 
+@pytest.mark.slow
 @needs_corpora
 @pytest.mark.servers
 def test_real_mails_through_imap(

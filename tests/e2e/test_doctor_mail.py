@@ -111,10 +111,12 @@ def test_a_good_mailbox_is_told_line_by_line(club: ServerClub) -> None:
     assert re.search(r"TOKEN@test.example \(they came when it was tried on \d{4}-\d\d-\d\d\)", plain)
 
 
+@pytest.mark.slow
 def test_before_a_trial_the_doctor_says_that_none_was_made(club: ServerClub) -> None:
     assert "(whether they come was never tried: `moderator doctor --mail`)" in moderator(club, "doctor").stdout
 
 
+@pytest.mark.slow
 def test_another_way_that_works_is_offered(club: ServerClub) -> None:
     text = club.file.read_text().replace("[imap]", 'subaddress = ""\n[imap]')
     club.file.write_text(text)
@@ -137,6 +139,7 @@ def plays(club: ServerClub) -> None:
     assert "zählt" in str(club.inbox("Anna")[1]["Subject"])
 
 
+@pytest.mark.slow
 def test_a_mailbox_without_plus_plays_on_with_what_was_written(tmp_path: Path) -> None:
     with elsewhere(tmp_path, "recipient_delimiter =\n", "(gm-|player)[^@+]*") as club:
         before = club.file.read_text()
@@ -159,6 +162,7 @@ def test_a_mailbox_without_plus_plays_on_with_what_was_written(tmp_path: Path) -
         assert "+" not in str(club.inbox("Anna")[0]["Reply-To"])
 
 
+@pytest.mark.slow
 def test_a_mail_that_is_sent_back_is_told_with_the_servers_words(tmp_path: Path) -> None:
     with elsewhere(tmp_path, "transport_maps = regexp:{ {/\\+probe@/ gone:} }\n") as club:
         done = trial(club)
@@ -167,6 +171,7 @@ def test_a_mail_that_is_sent_back_is_told_with_the_servers_words(tmp_path: Path)
         assert nothing_is_left(club)  # the report, too
 
 
+@pytest.mark.slow
 def test_a_mail_that_never_comes_is_not_waited_for_longer_than_that(tmp_path: Path) -> None:
     with elsewhere(tmp_path, "transport_maps = regexp:{ {/\\+probe@/ discard:} }\n") as club:
         found = lines(trial(club, wait=5), club)
@@ -174,6 +179,7 @@ def test_a_mail_that_never_comes_is_not_waited_for_longer_than_that(tmp_path: Pa
         assert "ok    mails of the trial: 1 removed; 1 may still come, which the next run puts out of the way" in found
 
 
+@pytest.mark.slow
 def test_mails_that_are_filed_as_junk_are_found_there(tmp_path: Path) -> None:
     aliases = "/^(gm-[^@+]*)(\\+probe)?@test\\.example$/ $1+Junk@test.example\n"
     with elsewhere(tmp_path, aliases=aliases, imap=DETAIL) as club:
@@ -189,12 +195,14 @@ def test_mails_that_are_filed_as_junk_are_found_there(tmp_path: Path) -> None:
         assert nothing_is_left(club)
 
 
+@pytest.mark.slow
 def test_answers_that_go_to_a_folder_of_their_own_are_found_there(tmp_path: Path) -> None:
     with elsewhere(tmp_path, imap=DETAIL) as club:
         assert "came to 'probe', so players' answers would be lost" in lines(trial(club, wait=5), club)[2]
         assert nothing_is_left(club)
 
 
+@pytest.mark.slow
 def test_the_server_that_checks_senders_is_found_and_believed_from_then_on(tmp_path: Path, names: NameServer) -> None:
     sender = f"smtpd_sender_restrictions = check_sender_access static:{{PREPEND {CHECKED}}}\n"
     with elsewhere(tmp_path, sender) as club:
@@ -213,6 +221,7 @@ def test_the_server_that_checks_senders_is_found_and_believed_from_then_on(tmp_p
         assert done.exit_code == 1
 
 
+@pytest.mark.slow
 def test_two_filters_under_one_name_are_found_out(tmp_path: Path) -> None:
     checks = ("sender", "helo")
     twice = "".join(f"smtpd_{at}_restrictions = check_{at}_access static:{{PREPEND {CHECKED}}}\n" for at in checks)
@@ -225,6 +234,7 @@ def test_two_filters_under_one_name_are_found_out(tmp_path: Path) -> None:
         assert load(club.file).mail.authserv_id == ""
 
 
+@pytest.mark.slow
 def test_from_the_settings_that_init_writes_to_a_match_that_is_played(
     club: ServerClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,6 +255,7 @@ def test_from_the_settings_that_init_writes_to_a_match_that_is_played(
     plays(club)
 
 
+@pytest.mark.slow
 def test_folders_that_are_called_otherwise_are_found_and_used(tmp_path: Path) -> None:
     """A server that has all folders below the inbox, and does not say so."""
     with elsewhere(tmp_path, prefix="INBOX.", imap="imap_capability = IMAP4rev1 IDLE UIDPLUS MOVE\n") as club:
@@ -256,6 +267,7 @@ def test_folders_that_are_called_otherwise_are_found_and_used(tmp_path: Path) ->
         assert len(club.box.folder("INBOX.Processed")) == 1
 
 
+@pytest.mark.slow
 def test_copies_in_the_folder_of_sent_mails_are_no_arrivals_and_go_too(tmp_path: Path) -> None:
     aliases = "/^(gm-[^@+]*)@test\\.example$/ $1@test.example, $1+Sent@test.example\n"
     with elsewhere(tmp_path, aliases=aliases, imap=DETAIL) as club:
@@ -272,6 +284,7 @@ def deleted_by_somebody(club: ServerClub) -> None:
         client.append("INBOX", b"Subject: keep me\r\n\r\nhello\r\n", flags=[rb"\Deleted"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("capabilities", ["IMAP4rev1 IDLE", "IMAP4rev1 IDLE UIDPLUS"])
 def test_mails_of_others_are_never_removed(tmp_path: Path, capabilities: str) -> None:
     """Also by a server that can only remove all that is marked as deleted, or has no MOVE."""
@@ -285,12 +298,14 @@ def test_mails_of_others_are_never_removed(tmp_path: Path, capabilities: str) ->
         assert moderator(club, "tick", "-v").stdout.startswith("1 mails taken in")  # what is left is known as a trial's
 
 
+@pytest.mark.slow
 def test_without_uidplus_nothing_is_left_either_where_nobody_marked_anything(tmp_path: Path) -> None:
     with elsewhere(tmp_path, imap="imap_capability = IMAP4rev1 IDLE\n") as club:
         assert trial(club).exit_code == 0
         assert nothing_is_left(club)
 
 
+@pytest.mark.slow
 def test_gmail_removes_only_what_lies_in_its_bin(tmp_path: Path) -> None:
     """Said to be Gmail: its extension, and a bin. What counts here is that each mail is removed by way of the bin, and
     counted once."""
@@ -340,6 +355,7 @@ def fill(club: ServerClub, mails: int) -> None:
                 client.append(name, letter)
 
 
+@pytest.mark.slow
 def test_old_mails_are_not_fetched_wherever_they_lie(club: ServerClub) -> None:
     fill(club, 120)
     fetched: dict[str, int] = {}
@@ -351,6 +367,7 @@ def test_old_mails_are_not_fetched_wherever_they_lie(club: ServerClub) -> None:
     assert len(club.box.folder("Sent")) == len(club.box.folder("INBOX")) == 120
 
 
+@pytest.mark.slow
 def test_where_no_folder_could_be_made_nothing_was_put_and_nothing_is_fetched(club: ServerClub) -> None:
     fill(club, 120)
     probe = letter.write(club.box.address, "Club", "", "secret", datetime(2026, 11, 23, tzinfo=UTC))
@@ -389,6 +406,7 @@ def test_a_folder_that_appears_meanwhile_is_searched_and_what_came_is_fetched_bi
     assert len(club.box.folder("Attic")) == len(club.box.folder("INBOX")) == 120
 
 
+@pytest.mark.slow
 def test_runs_at_the_same_time_take_none_of_its_mails_in(club: ServerClub) -> None:
     """A tick after another; each may come across a mail of the trial anywhere."""
     stop, runs = threading.Event(), list[subprocess.CompletedProcess[str]]()
@@ -426,12 +444,14 @@ def test_a_terminal_is_asked_before_anything_is_written(club: ServerClub, monkey
     assert load(club.file).mail.subaddress == "+"
 
 
+@pytest.mark.slow
 def test_programs_get_an_object_a_line_and_are_asked_nothing(club: ServerClub) -> None:
     rows = [json.loads(line) for line in trial(club, "--json").output.splitlines()]
     assert all(set(row) == {"check", "ok", "trouble", "note"} for row in rows)
     assert {"mail to " + club.box.address, "SPF", "DMARC"} <= {row["check"] for row in rows}
 
 
+@pytest.mark.slow
 def test_a_dns_that_is_away_is_one_line(club: ServerClub, names: NameServer) -> None:
     names.mood = "silent"
     done = trial(club)
@@ -442,6 +462,7 @@ def test_a_dns_that_is_away_is_one_line(club: ServerClub, names: NameServer) -> 
     )
 
 
+@pytest.mark.slow
 def test_without_a_login_nothing_is_sent(club: ServerClub) -> None:
     text = club.file.read_text()
     club.file.write_text(re.sub(r'(?<=password = ").*(?=")', "wrong", text, count=1))
@@ -470,6 +491,7 @@ def test_an_interrupted_trial_leaves_nothing(club: ServerClub, monkeypatch: pyte
     assert nothing_is_left(club)
 
 
+@pytest.mark.slow
 def test_who_cannot_log_in_is_told_what_the_provider_wants(club: ServerClub, names: NameServer) -> None:
     text = re.sub(r'(?<=password = ").*(?=")', "wrong", club.file.read_text())
     club.file.write_text(re.sub(r"(?m)^address = .*", 'address = "games@gmx.de"', text))

@@ -22,7 +22,7 @@ from tests.servers import DOMAIN, eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
 
-pytestmark = [pytest.mark.servers, pytest.mark.slow]
+pytestmark = [pytest.mark.servers, pytest.mark.matrix("e2e")]
 
 
 def test_the_first_steps_lead_to_an_answered_mail(

@@ -15,15 +15,14 @@ from typing import Any
 import pytest
 
 from tests.club.club import Club
-from tests.e2e.dying import LEASE_ENDS, SLOW, points
+from tests.e2e.dying import LEASE_ENDS, points
 from tests.e2e.evening import Evening, differences, faults, picture
 from tests.e2e.kill_steps import RECORDED
 from tests.e2e.killer import Killer, Request
-from tests.figures import figure
 
-STRIPES = 8 if SLOW else 1
+STRIPES = 1
 SAMPLE = 3
-EVERY = 4 if SLOW else 60
+EVERY = 60
 """Of the writing statements, one of so many is tried."""
 
 
@@ -60,6 +59,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory, evening: Evening, kill
 STATEMENT = re.compile("after (INSERT|UPDATE|DELETE)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stripe", range(STRIPES))
 def test_an_evening_on_which_the_tick_dies(stripe: int, tmp_path: Path, undisturbed: Undisturbed) -> None:
     assert undisturbed.plain >= 150
@@ -67,6 +67,7 @@ def test_an_evening_on_which_the_tick_dies(stripe: int, tmp_path: Path, undistur
         dies(undisturbed, tmp_path / str(fatal), fatal)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stripe", range(STRIPES))
 def test_an_evening_on_which_the_tick_dies_inside_a_transaction(
     stripe: int, tmp_path: Path, undisturbed: Undisturbed
@@ -88,5 +89,4 @@ def dies(undisturbed: Undisturbed, folder: Path, fatal: int, statements: bool = 
     died = f"died at step {fatal}, {log.read_text().splitlines()[-1]}"
     assert faults(club) == [], died
     assert differences(undisturbed.picture, picture(club)) == [], died
-    figure("kill.evening.points")
     shutil.rmtree(folder)

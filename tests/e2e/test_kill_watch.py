@@ -19,7 +19,6 @@ from tests.e2e.dying import LEASE_ENDS, SLOW, Template, check, points
 from tests.e2e.evening import Evening, differences, faults, file_club, picture
 from tests.e2e.kill_steps import RECORDED
 from tests.e2e.killer import Killer, Request
-from tests.figures import figure
 
 STRIPES = 4 if SLOW else 1
 WATCHED = 8
@@ -82,7 +81,7 @@ def test_a_watch_that_dies(stripe: int, tmp_path: Path, template: Template, kill
     steps = steps_of(tmp_path / "all" / "steps", IDLE, more=1)
     for fatal in points(len(steps), stripe, STRIPES, 3, every=2):
         if watch_on_servers(killer, template, tmp_path / str(fatal), fatal, 3 * WATCHED):
-            figure("kill.watch.points")
+            pass
 
 
 # ---- a Maildir ----
@@ -146,5 +145,4 @@ def test_a_watch_over_a_maildir_that_dies(tmp_path: Path, small: Small) -> None:
         assert died, where
         assert faults(club) == [], where
         assert differences(expected, picture(club)) == [], where
-        figure("kill.watch.points")
         shutil.rmtree(tmp_path / str(fatal))

@@ -47,6 +47,7 @@ def scores(club: ServerClub, code: str) -> tuple[int, ...]:
         return tuple(desk.cache.live(desk.session, match).table.state.scores)
 
 
+@pytest.mark.slow
 def test_the_mail_that_arrived_first_wins_wherever_it_lies(club: ServerClub) -> None:
     code = club.start(["Anna", "Bert"], "presto")
     now = datetime.now(UTC).replace(microsecond=0)

@@ -35,6 +35,7 @@ def moderator(club: ServerClub, *words: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.slow
 def test_doctor_finds_everything_in_place(club: ServerClub) -> None:
     done = moderator(club, "doctor")
     assert done.returncode == 0, done.stdout
@@ -59,7 +60,7 @@ def test_a_move_travels_from_mail_to_mails(club: ServerClub) -> None:
     assert moderator(club, "tick", "-v").stdout.startswith("0 mails taken in")
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("e2e")
 def test_a_match_of_several_rounds_travels_to_its_end(club: ServerClub, killer: Killer) -> None:
     """Tridom, both players with standing orders and a premove; every mail real, until the seeds are revealed. After the
     first ticks from the command line, those that follow are forked from a process that has imported everything."""
@@ -108,6 +109,7 @@ def next_move(club: ServerClub, code: str) -> tuple[int | None, str]:
         return state.to_move[0], choose(live.game, state, state.to_move[0], live.context)
 
 
+@pytest.mark.slow
 def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:
     moderator(club, "tick")
     code = (
@@ -119,7 +121,7 @@ def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("e2e")
 def test_a_mail_to_a_dead_address_is_buried_and_the_moderator_told(club: ServerClub) -> None:
     with opened(club.file) as desk:
         from moderator.play.create import find_player
@@ -135,7 +137,7 @@ def test_a_mail_to_a_dead_address_is_buried_and_the_moderator_told(club: ServerC
     assert eventually(lambda: len(club.inbox("boss")) == 1)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("e2e")
 def test_watch_answers_within_seconds(club: ServerClub) -> None:
     """That is: woken by the mail, and not when its longest wait is over. On a busy machine it starts slowly."""
     code = club.start(["Anna", "Bert"])
@@ -152,6 +154,7 @@ def test_watch_answers_within_seconds(club: ServerClub) -> None:
         assert desk.session.exec(select(Match.entries).where(Match.code == code)).one() == 1
 
 
+@pytest.mark.slow
 def test_a_wrong_password_is_one_line_with_the_fix(club: ServerClub) -> None:
     text = club.file.read_text()
     club.file.write_text(text.replace('password = "pw"', 'password = "wrong"'))
@@ -162,6 +165,7 @@ def test_a_wrong_password_is_one_line_with_the_fix(club: ServerClub) -> None:
     assert "password" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub) -> None:
     """Postfix takes it, finds that it cannot deliver it, and reports that to the address that the mail left under."""
     from moderator.play.create import add_player
@@ -190,7 +194,7 @@ def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub)
     assert "player set Dora --address" in " ".join(told.get_content().split())
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("e2e")
 def test_the_doctor_says_where_reports_come_to(club: ServerClub) -> None:
     assert "ok    return path (each mail has one of its own" in moderator(club, "doctor").stdout
     club.file.write_text(club.file.read_text().replace("[imap]", 'subaddress = ""\n[imap]'))

@@ -50,15 +50,17 @@ def test_nothing_here_names_it() -> None:
     assert named == []
 
 
+@pytest.mark.slow
 def test_its_own_tests_pass(installed: Path) -> None:
     own_tests(installed, FANTAN / "tests")
 
 
+@pytest.mark.slow
 def test_it_passes_what_every_game_must(installed: Path) -> None:
     passes(installed, "fantan", "--quick")
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("examples")
 def test_it_passes_all_of_it(installed: Path) -> None:
     passes(installed, "fantan")
 
@@ -90,6 +92,7 @@ def positions() -> Iterator[Case]:
             yield State(table, hands, (), (0, 0, 0), (0,)), dice.randrange(52), card, rules.Lay(card)
 
 
+@pytest.mark.slow
 def test_its_page_allows_forbids_and_counts_what_python_does(game: Any) -> None:
     assert differing(game, FANTAN / "fantan" / "board.js", "fantan", positions())[:3] == []
 
@@ -151,7 +154,7 @@ class Installed:
         return eventually(lambda: all(len(self.club.inbox(one)) > count for one, count in before.items()))
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("examples")
 @pytest.mark.servers
 def test_its_wheel_is_played_by_mail_from_the_deal_to_the_archive(
     python: Path, tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]

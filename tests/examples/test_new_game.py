@@ -16,10 +16,8 @@ from click.testing import CliRunner
 from moderator import __version__, games
 from moderator.cli import cli
 from moderator.match.contract import State
-from tests.every import for_every
 from tests.examples.packages import install, own_tests, passes, run
 from tests.examples.pages import Case, differing
-from tests.slow import mostly_slow
 
 
 def said(*words: str) -> tuple[int, str]:
@@ -43,7 +41,8 @@ LOOKED_AT = ("wortkreis", "abcdefghijklmnopqrst")
 NAMES = ["wortkreis", "q7", "new", "start", "abcdefghijklmnopqrst"]
 
 
-@pytest.mark.parametrize("name", mostly_slow(NAMES, ["wortkreis"]))
+@pytest.mark.matrix("examples")
+@pytest.mark.parametrize("name", NAMES)
 def test_what_is_written_passes_and_names_nothing_else(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +68,7 @@ def positions(rules: Any) -> Iterator[Case]:
         yield state, square, letter, rules.Lay(letter, rules.SQUARES[square])
 
 
+@pytest.mark.slow
 def test_its_page_allows_forbids_and_counts_what_python_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(written("wortkreis", tmp_path, monkeypatch)))
     rules = importlib.import_module("wortkreis.rules")
@@ -89,7 +89,7 @@ REFUSED = {
 }  # fmt: skip
 
 
-@for_every("name", REFUSED)
+@pytest.mark.parametrize("name", REFUSED)
 def test_a_name_that_cannot_be_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     status, told = said("game", "new", name)
     assert status != 0

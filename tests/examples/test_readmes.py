@@ -37,6 +37,7 @@ def done(words: list[str], key: str, site: Path, here: Path, club: Path) -> None
             pytest.fail(f"nobody tried {words} of {key}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["fantan", "wortkreis"])
 def test_what_a_readme_tells_to_type(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project, here = ROOT / "examples" / key, ROOT

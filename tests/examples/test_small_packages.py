@@ -45,7 +45,7 @@ def built(page: str, module: str, source: str, folder: Path) -> Path:
     return folder / "site"
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("examples")
 def test_the_robot(tmp_path: Path) -> None:
     with installed(built("bots.md", "varied", "the robot", tmp_path)):
         assert dict(bots.REGISTRY) == {"varied": "varied:ROBOT"}
@@ -56,7 +56,7 @@ def test_the_robot(tmp_path: Path) -> None:
         assert looked_at(load(club.config.file)) == ""
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("examples")
 def test_the_transport(tmp_path: Path) -> None:
     with installed(built("transports.md", "emlfiles", "the transport", tmp_path)):
         assert TRANSPORTS.others == {"eml": "emlfiles:TRANSPORT"}

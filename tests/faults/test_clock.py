@@ -21,7 +21,6 @@ from moderator.store import outbox, probe
 from moderator.store.models import Event, Match, Outbox, Player
 from tests.club.club import START, Club, make_club, plain_boards
 from tests.faults.evening import sqlite_only
-from tests.figures import figure
 
 pytestmark = sqlite_only
 DAY = timedelta(days=1)
@@ -217,7 +216,7 @@ def test_some_jumps_within_a_run(hall: Hall, call: int, days: int) -> None:
     assert within(hall, call, days, lasting=call % 2 == 0)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("faults")
 @pytest.mark.parametrize("lasting", [True, False])
 @pytest.mark.parametrize("days", [1, -1])
 def test_every_jump_within_a_run(
@@ -226,6 +225,5 @@ def test_every_jump_within_a_run(
     make: Callable[..., Hall] = hall.__wrapped__  # type: ignore[attr-defined]
     call = 0
     while within(make(model, tmp_path / str(call), monkeypatch), call, days, lasting):
-        figure("clock.jumps")
         call += 1
     assert call > 6

@@ -23,8 +23,6 @@ from moderator.words import house
 from tests.club.club import Club
 from tests.faults.evening import copied, lost_or_doubled, recover, sqlite_only
 from tests.faults.traps import Trap, watching
-from tests.figures import figure
-from tests.slow import mostly_slow
 
 pytestmark = sqlite_only
 STRIPES = 6
@@ -54,18 +52,18 @@ def one_fault(evening: Path, expected: dict[str, Any], folder: Path, fatal: int,
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fatal", SAMPLE)
 def test_some_writes_fail(evening: Path, expected: dict[str, Any], tmp_path: Path, fatal: int) -> None:
     kind = KINDS[fatal % 2]
     assert one_fault(evening, expected, tmp_path / "club", fatal, kind), f"an evening has fewer than {fatal} writes"
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("faults")
 @pytest.mark.parametrize("stripe", range(STRIPES))
 def test_every_write_fails(evening: Path, expected: dict[str, Any], tmp_path: Path, stripe: int) -> None:
     fatal = stripe + 1
     while one_fault(evening, expected, tmp_path / str(fatal), fatal, KINDS[fatal // STRIPES % 2]):
-        figure("disk.writes")
         fatal += STRIPES
     assert fatal > max(SAMPLE)
 
@@ -99,7 +97,8 @@ def small_files(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-@pytest.mark.parametrize("most", mostly_slow((4_000, 20_000, 33_000, 50_000, 70_000, 100_000), always=(70_000,)))
+@pytest.mark.matrix("faults")
+@pytest.mark.parametrize("most", [4_000, 20_000, 33_000, 50_000, 70_000, 100_000])
 def test_files_that_cannot_grow(evening: Path, expected: dict[str, Any], tmp_path: Path, most: int) -> None:
     club = copied(evening, tmp_path / "club")
     with small_files(most), pytest.raises(OperatorError, match=r"`quota`|`ulimit -f`"):
@@ -197,7 +196,8 @@ def test_a_server_away_on_a_disk_that_cannot_be_written_is_said_at_once(evening:
         assert complain(club.config, Summary(away=["mx.club.example: timed out."])) == 75
 
 
-@pytest.mark.parametrize("fatal", mostly_slow((1, 2, 3, 4, 9, 14), always=(2, 9)))
+@pytest.mark.matrix("faults")
+@pytest.mark.parametrize("fatal", [1, 2, 3, 4, 9, 14])
 def test_no_failure_makes_the_delivery_agent_send_a_mail_back(
     evening: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fatal: int
 ) -> None:

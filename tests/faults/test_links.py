@@ -11,7 +11,6 @@ import pytest
 
 from moderator.run import watch as watching
 from tests.faults.wire import Link, Wire, wired
-from tests.figures import figure
 from tests.servers.cutter import HOWS
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
@@ -50,22 +49,23 @@ def one_cut(wire: Wire, link: Link, after: int, how: str) -> bool:
     return cut
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("link", "after", "how"), SAMPLE)
 def test_some_lines(wire: Wire, link: Link, after: int, how: str) -> None:
     assert one_cut(wire, link, after, how), f"a run hears fewer than {after} lines"
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("faults")
 @pytest.mark.parametrize("link", ["imap", "smtp"])
 @pytest.mark.parametrize("stripe", range(1, STRIPES + 1))
 def test_every_line(wire: Wire, link: Link, stripe: int) -> None:
     after = stripe
     while one_cut(wire, link, after, HOWS[after // STRIPES % len(HOWS)]):
-        figure(f"cut.{link}.lines")
         after += STRIPES
     assert after > 20
 
 
+@pytest.mark.slow
 def test_a_link_that_is_cut_while_watch_waits(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "PAUSE", 0.2)
     wire.evening()

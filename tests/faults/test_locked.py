@@ -24,8 +24,6 @@ from moderator.store.models import Event, Inbox, Outbox
 from tests.club.club import Club, make_club, plain_boards
 from tests.faults.evening import copied, lost_or_doubled, recover, sqlite_only
 from tests.faults.traps import Trap, watching
-from tests.figures import figure
-from tests.slow import mostly_slow
 
 pytestmark = sqlite_only
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,17 +88,17 @@ def test_locked_at_some_moments(evening: Path, expected: dict[str, Any], tmp_pat
     assert one_lock(evening, expected, tmp_path / "club", when)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("faults")
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("stripe", range(1, 4))
 def test_locked_at_every_moment(evening: Path, expected: dict[str, Any], tmp_path: Path, stripe: int) -> None:
     when = stripe
     while one_lock(evening, expected, tmp_path / str(when), when):
-        figure("database.locked")
         when += 3
     assert when > 19
 
 
+@pytest.mark.slow
 def test_a_lock_that_is_given_up_in_time_is_only_waited_for(
     evening: Path, expected: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -139,7 +137,8 @@ def held(point: str, patched: pytest.MonkeyPatch) -> Iterator[tuple[threading.Ev
         on.set()
 
 
-@pytest.mark.parametrize("point", mostly_slow(("take_in", "file_away", "run_deadlines"), always=("take_in",)))
+@pytest.mark.matrix("faults")
+@pytest.mark.parametrize("point", ["take_in", "file_away", "run_deadlines"])
 def test_a_second_run_leaves_quietly_and_a_pipe_only_keeps_its_mail(
     evening: Path, expected: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str
 ) -> None:
@@ -159,7 +158,6 @@ def test_a_second_run_leaves_quietly_and_a_pipe_only_keeps_its_mail(
     assert (summary.quarantined, summary.troubles, summary.away) == ([], [], [])
     recover(club)
     assert lost_or_doubled(club, {name: value for name, value in expected.items() if name != "filed"}) == []
-    figure("two.ticks", 2)
 
 
 def race(evening: Path, expected: dict[str, Any], folder: Path, count: int) -> None:
@@ -180,14 +178,14 @@ def race(evening: Path, expected: dict[str, Any], folder: Path, count: int) -> N
     assert sum(int(words[1]) for words in said) == 3
     recover(club)
     assert lost_or_doubled(club, expected) == []
-    figure("two.ticks", count)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("faults")
 def test_five_processes_at_once(evening: Path, expected: dict[str, Any], tmp_path: Path) -> None:
     race(evening, expected, tmp_path / "club", 5)
 
 
+@pytest.mark.slow
 @pytest.mark.machine_clock
 def test_watch_and_pipes_and_ticks_beside_each_other(tmp_path: Path) -> None:
     """Everybody at once, by the machine's own clock."""

@@ -17,10 +17,8 @@ from moderator.mail.maildir import MaildirMailbox
 from moderator.run import tick as pipeline
 from tests.faults.evening import copied, lost_or_doubled, outcome, recover, sqlite_only
 from tests.faults.wire import Wire, empty, wired
-from tests.figures import figure
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
-from tests.slow import mostly_slow
 
 Action = Callable[[Any], None]
 POINTS = ("bodies", "handling", "filing", "moving", "after")
@@ -167,8 +165,9 @@ def wire(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[
         yield made
 
 
+@pytest.mark.matrix("faults")
 @pytest.mark.servers
-@pytest.mark.parametrize("case", mostly_slow(CASES, ALWAYS), ids=named)
+@pytest.mark.parametrize("case", CASES, ids=named)
 def test_dovecot(wire: Wire, case: tuple[str, Action]) -> None:
     point, action = case
     wire.evening()
@@ -179,7 +178,6 @@ def test_dovecot(wire: Wire, case: tuple[str, Action]) -> None:
         assert (summary.quarantined, summary.troubles) == ([], [])
     assert summaries[-1].away == []
     assert wire.wrong(repeated=0, filed=None) == []
-    figure("mailbox.changes")
 
 
 @pytest.mark.servers
@@ -222,8 +220,9 @@ FILE_ACTIONS: tuple[Action, ...] = (read_elsewhere, all_deleted, folder_deleted,
 FILE_CASES = [(p, a) for p in POINTS for a in FILE_ACTIONS if not (p == "bodies" and a is all_deleted)]
 
 
+@pytest.mark.matrix("faults")
 @sqlite_only
-@pytest.mark.parametrize("case", mostly_slow(FILE_CASES, FILE_CASES[::8]), ids=named)
+@pytest.mark.parametrize("case", FILE_CASES, ids=named)
 def test_maildir(evening: Path, expected: dict[str, Any], tmp_path: Path, case: tuple[str, Action]) -> None:
     point, action = case
     club = copied(evening, tmp_path / "club")
@@ -234,4 +233,3 @@ def test_maildir(evening: Path, expected: dict[str, Any], tmp_path: Path, case: 
     assert outcome(club)["filed"].keys() == {True}
     # Copies that were noted as seen are one line more each.
     assert lost_or_doubled(club, {name: value for name, value in expected.items() if name != "filed"}) == []
-    figure("mailbox.changes")

@@ -18,9 +18,7 @@ from moderator.run import tick as pipeline
 from moderator.store.models import Outbox
 from tests.club.club import START, Club, make_club, plain_boards
 from tests.faults.evening import sqlite_only
-from tests.figures import figure
 from tests.servers.fake_smtp import CLOSE, SILENCE, TAKEN, FakeSmtp, Script
-from tests.slow import mostly_slow
 
 pytestmark = sqlite_only
 OFFER = "250-fake\r\n250-SIZE 1000000\r\n250-STARTTLS\r\n250 AUTH PLAIN"
@@ -82,7 +80,8 @@ def rows(club: Club) -> list[Outbox]:
         return list(desk.session.exec(select(Outbox)))
 
 
-@pytest.mark.parametrize("case", mostly_slow(CASES, ALWAYS), ids=" ".join)
+@pytest.mark.matrix("faults")
+@pytest.mark.parametrize("case", CASES, ids=" ".join)
 def test_each_mail_goes_out_once_or_somebody_is_told(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: tuple[str, str]
 ) -> None:
@@ -109,10 +108,10 @@ def test_each_mail_goes_out_once_or_somebody_is_told(
     found = arrived(fake)
     assert found.keys() == {row.message_id for row in mails} - dead
     assert found.total() - len(found) == (fault == TAKEN)
-    figure("smtp.faults")
 
 
-@pytest.mark.parametrize("answer", mostly_slow((LATER, NEVER, CLOSE), always=(NEVER,)))
+@pytest.mark.matrix("faults")
+@pytest.mark.parametrize("answer", [LATER, NEVER, CLOSE])
 def test_a_server_that_stays_away_for_days(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:

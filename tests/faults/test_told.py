@@ -32,7 +32,6 @@ from moderator.store.db import open_store
 from moderator.store.installation import alone
 from moderator.words import compiled, house
 from tests.club.club import Club, make_club
-from tests.slow import mostly_slow
 
 pytestmark = pytest.mark.sqlite
 CAUSES = {
@@ -243,7 +242,8 @@ MODULES = ("moderator.cli.run", "moderator.config", "moderator.club.desk", "sqlm
 NOT_LOADED = [(module, number) for module in MODULES for number in NUMBERS]
 
 
-@pytest.mark.parametrize("which", mostly_slow(range(len(NOT_LOADED)), [1, 10]))
+@pytest.mark.matrix("faults")
+@pytest.mark.parametrize("which", range(len(NOT_LOADED)))
 def test_a_part_of_the_program_that_cannot_be_loaded_is_one_line(club: Club, which: int) -> None:
     module, number = NOT_LOADED[which]
     code = f"""

@@ -14,7 +14,6 @@ from tests.club.club import Club
 from tests.faults import failing
 from tests.faults.evening import copied, lost_or_doubled, recover, sqlite_only
 from tests.faults.failing import ERRORS, Plan
-from tests.slow import SLOW
 
 pytestmark = sqlite_only
 
@@ -33,6 +32,7 @@ def with_plan(evening: Path, folder: Path, plan: Plan, patched: pytest.MonkeyPat
     return club
 
 
+@pytest.mark.slow
 def test_at_each_of_its_calls(
     evening: Path, expected: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,7 +47,7 @@ def test_at_each_of_its_calls(
     }  # fmt: skip
     wrong = []
     for number in range(1, made + 1):
-        for error in ERRORS if SLOW else [[*ERRORS][number % len(ERRORS)]] if number % 4 == 1 else ():
+        for error in [[*ERRORS][number % len(ERRORS)]] if number % 4 == 1 else ():
             plan = Plan(number, error)
             club = with_plan(evening, tmp_path / f"{number}-{error}", plan, monkeypatch)
             told = ""

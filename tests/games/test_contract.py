@@ -15,16 +15,14 @@ from moderator.conformance.subject import Subject
 from moderator.errors import OperatorError, PlayerError
 from moderator.games import REGISTRY, load
 from moderator.match.contract import Adjudicable, view_for
-from tests.every import for_every
 from tests.games.matches import TABLES, a_match
-from tests.slow import examples
 
 table = pytest.mark.parametrize(("key", "pace"), TABLES)
 
 
 @table
 def test_a_view_hides_what_others_hold(key: str, pace: str) -> None:
-    for seed in range(examples(8, 2)):
+    for seed in range(2):
         for state in a_match(key, pace, seed).states[::5]:
             shared = len(state.hands) == 1
             for seat in range(state.seats):
@@ -38,7 +36,7 @@ def test_a_view_hides_what_others_hold(key: str, pace: str) -> None:
 
 @table
 @given(text=st.text(max_size=40), seed=st.integers(0, 99))
-@settings(max_examples=examples(60, 15), deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_any_line_is_a_move_or_a_player_error(key: str, pace: str, text: str, seed: int) -> None:
     """Beside the rubbish of the conformance suite: whatever Hypothesis comes upon."""
     subject = Subject(key)
@@ -52,7 +50,7 @@ def test_any_line_is_a_move_or_a_player_error(key: str, pace: str, text: str, se
     assert game.parse(game.format(move), view) == move
 
 
-@for_every("key", sorted(REGISTRY))
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_each_of_our_games_can_be_adjudicated(key: str) -> None:
     assert isinstance(load(key), Adjudicable)
 

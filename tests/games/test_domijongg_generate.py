@@ -8,15 +8,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
+
 from moderator.errors import Illegal
 from moderator.games.domijongg import generate
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import WALL, Extension, Move, Public
 from moderator.match.contract import View, view_for
 from moderator.match.robot import Greedy, choose, ranked
-from tests.every import for_every
 from tests.games.domijongg_table import context, match, table
-from tests.slow import share
 
 
 def everything(view: View[Public]) -> dict[str, int]:
@@ -75,7 +75,8 @@ def positions(seed: int, hand: int) -> Iterator[View[Public]]:
             yield replace(view_for(step.state, 0), hand=held, to_move=(0,))
 
 
-@for_every("seed", share(range(10), 10))
+@pytest.mark.matrix("games")
+@pytest.mark.parametrize("seed", range(10))
 def test_exactly_the_legal_turns_are_listed_and_each_once(seed: int) -> None:
     for view in itertools.islice(positions(seed, 4), 3):
         listed = [(GAME.format(move), points) for move, points in generate.turns(view)]
@@ -91,7 +92,8 @@ def test_shorter_turns_come_first() -> None:
         assert lengths == sorted(lengths)
 
 
-@for_every("seed", share(range(10)))
+@pytest.mark.matrix("games")
+@pytest.mark.parametrize("seed", range(10))
 def test_the_robots_turn_has_the_most_points_and_then_the_most_tiles(seed: int) -> None:
     for view in itertools.islice(positions(seed + 50, 6), 4):
         turns = list(generate.turns(view))
@@ -123,6 +125,7 @@ def test_both_orders_of_a_fork() -> None:
     assert texts.count("1: E+E") == 1
 
 
+@pytest.mark.slow
 def test_a_large_hand_neither_hangs_nor_hides_its_best_turn() -> None:
     suit = "B1 B2 B3 B4 B5 B6 B7 B8 B9 B1 B2 B3"
     mixed = "B1 B2 B3 B4 B5 B6 B7 B8 K1 F1 E N W DR J1 F2 T2 K2 J2 DW B9 T9 K9 S"

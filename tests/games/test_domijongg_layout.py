@@ -10,9 +10,7 @@ from moderator.games.domijongg import layout
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.snake import begin, lay, one
 from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, NAMES, Options, Public, is_special
-from tests.every import for_every
 from tests.games.domijongg_table import match
-from tests.slow import examples, share
 
 
 def beside(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -61,18 +59,20 @@ def soak(seed: int) -> int:
     return jumps
 
 
-@for_every("seed", share(range(60)))
+@pytest.mark.matrix("games")
+@pytest.mark.parametrize("seed", range(60))
 def test_any_snake_has_a_place_for_every_tile_and_every_number(seed: int) -> None:
     assert soak(seed) <= 20
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("games")
 def test_many_snakes() -> None:
     jumps = [soak(seed) for seed in range(1000, 1200)]
     assert max(jumps) <= 30
 
 
-@for_every("seed", share(range(12), 3))
+@pytest.mark.matrix("games")
+@pytest.mark.parametrize("seed", range(12))
 def test_whole_games(seed: int) -> None:
     steps = match(seed, 2 + seed % 3, games=1)
     before = None
@@ -81,7 +81,7 @@ def test_whole_games(seed: int) -> None:
         before = step.state.public
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("games")
 def test_many_whole_games() -> None:
     heads = []
     for seed in range(150):
@@ -93,7 +93,7 @@ def test_many_whole_games() -> None:
 
 def test_a_picture_is_not_too_tall_and_heads_seldom_jump() -> None:
     jumps, rows = [], []
-    for seed in range(examples(20, 8)):
+    for seed in range(8):
         public = match(seed, 2, games=1)[-1].state.public
         jumps.append(check(public))
         rows.append(1 + max(laid.cell[1] for laid in public.laid))

@@ -12,7 +12,6 @@ from moderator.games.domijongg.rules import GAME
 from moderator.match import orders
 from moderator.match.contract import Note
 from moderator.pages.messages import known, say, sentence
-from tests.every import for_every
 from tests.games.domijongg_table import context, match, play, table
 
 FOLDER = Path(package.__file__ or "").parent
@@ -33,7 +32,7 @@ def test_notes_fill_their_sentences(language: str) -> None:
     assert "Anna, Carla" in text
 
 
-@for_every("lying, text", [("K3", "1: DW"), ("E", "1: B3"), ("DR", "1: F2"), ("F4", "1: J1")])
+@pytest.mark.parametrize(("lying", "text"), [("K3", "1: DW"), ("E", "1: B3"), ("DR", "1: F2"), ("F4", "1: J1")])
 def test_a_tile_that_does_not_fit_is_told_what_would(lying: str, text: str) -> None:
     board = ["N", f"1: {lying}"] if lying == "F4" else [lying]
     with pytest.raises(Illegal) as raised:

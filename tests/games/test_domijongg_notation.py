@@ -14,7 +14,6 @@ from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import NAMES, Extension, Move
 from moderator.match import orders
 from moderator.match.contract import view_for
-from tests.every import for_every
 from tests.games.domijongg_table import table
 
 VIEW = view_for(table("B3 K4 DR", "DW"), 0)
@@ -24,8 +23,8 @@ def read(line: str) -> str:
     return GAME.format(GAME.parse(line, VIEW))
 
 
-@for_every(
-    "line, canonical",
+@pytest.mark.parametrize(
+    ("line", "canonical"),
     [
         ("2: B3", "2: B3"),
         ("rechts: B3", "2: B3"),
@@ -90,8 +89,8 @@ def test_spellings(line: str, canonical: str) -> None:
     assert read(line.lower()) == canonical
 
 
-@for_every(
-    "line, code",
+@pytest.mark.parametrize(
+    ("line", "code"),
     [
         ("", "empty-line"),
         ("; ;", "empty-line"),
@@ -140,7 +139,7 @@ def test_what_is_no_turn(line: str, code: str) -> None:
     assert "line" in raised.value.params
 
 
-@for_every("line", ["1: T3 und Ost", "1: T3/E", "left: T3 and E"])
+@pytest.mark.parametrize("line", ["1: T3 und Ost", "1: T3/E", "left: T3 and E"])
 def test_chain_or_fork(line: str) -> None:
     with pytest.raises(Ambiguous) as raised:
         GAME.parse(line, VIEW)
@@ -190,8 +189,8 @@ def sheet(text: str) -> orders.OrderSheet:
     return orders.read_lines(lines, lambda line: GAME.parse(line, VIEW), GAME.format, GAME.style)
 
 
-@for_every(
-    "text, read",
+@pytest.mark.parametrize(
+    ("text", "read"),
     [
         ("1: T3+E, T2; 3: N, DR", ["1: T3+E, T2; 3: N, DR"]),
         ("1: T3+E, T2; 3: N, DR; sonst 2: B3", ["1: T3+E, T2; 3: N, DR", "2: B3"]),
@@ -214,8 +213,8 @@ def test_the_lines_of_a_mail(text: str, read: list[str]) -> None:
     assert sheet(text).errors == ()
 
 
-@for_every(
-    "text, code",
+@pytest.mark.parametrize(
+    ("text", "code"),
     [
         ("2: B3, X9", "unknown-tile"),
         ("B3", "no-head"),
@@ -238,7 +237,9 @@ def test_both_readings_of_a_doubtful_end_keep_what_stands_before_it() -> None:
     assert line.error.params["readings"] == ["1: T2, T3, E", "1: T2, T3+E"]
 
 
-@for_every("text", ["Bis 10: dann", "Links: siehe unten", "Um 18:30 bin ich da", "Heute West rechts?!", "3: Danke"])
+@pytest.mark.parametrize(
+    "text", ["Bis 10: dann", "Links: siehe unten", "Um 18:30 bin ich da", "Heute West rechts?!", "3: Danke"]
+)
 def test_chat_is_no_order(text: str) -> None:
     assert sheet(text).orders == ()
 

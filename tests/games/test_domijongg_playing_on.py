@@ -7,13 +7,12 @@ from moderator.games.domijongg.state import Options
 from moderator.match import playouts, rng
 from moderator.match.contract import Context, view_for
 from moderator.match.words import AnyWords
-from tests.slow import share
 
 
 def test_it_comes_to_the_same() -> None:
     """Also over forks, and over the end of a game."""
     found, forks = set(), 0
-    for number in share(range(4)):
+    for number in [*range(4)][::4]:
         ctx = Context(AnyWords(), rng.shuffler(rng.round_seeds(number.to_bytes(32, "big"))))
         state, turn = GAME.setup(2, Options(games=2), ctx).state, 0
         while state.public.round == 1:

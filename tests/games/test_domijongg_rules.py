@@ -13,7 +13,6 @@ from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import NAMES, WALL, Options
 from moderator.match.contract import Context, view_for
 from moderator.typed import build
-from tests.every import for_every
 from tests.games.domijongg_table import NoWords, context, match, play, table
 
 
@@ -35,7 +34,7 @@ def test_there_are_144_tiles() -> None:
     assert [WALL.count(tile) for tile in ("B1", "T9", "E", "DW", "F1", "J4")] == [4, 4, 4, 4, 1, 1]
 
 
-@for_every("seats, count", [(2, 6), (3, 5), (4, 4), (8, 4)])
+@pytest.mark.parametrize(("seats", "count"), [(2, 6), (3, 5), (4, 4), (8, 4)])
 def test_the_deal(seats: int, count: int) -> None:
     labels: list[tuple[str, int]] = []
 
@@ -82,7 +81,7 @@ def test_a_shuffle_that_always_turns_up_a_special_ends_too() -> None:
     assert step.state.public.laid[0].tile == "K2"
 
 
-@for_every(
+@pytest.mark.parametrize(
     "values",
     [
         {"games": 0},
@@ -106,7 +105,7 @@ def test_too_few_and_too_many_players(seats: int) -> None:
         GAME.setup(seats, Options(), context())
 
 
-@for_every(
+@pytest.mark.parametrize(
     "fixed",
     [
         {"racks": [["B1"]]},
@@ -332,7 +331,8 @@ def test_the_next_game_of_the_series() -> None:
     assert step.state.scores[0] == 3
 
 
-@for_every("seed", range(6))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
 def test_whole_series(seed: int) -> None:
     seats = 2 + seed % 4
     steps = match(seed, seats)
@@ -350,6 +350,7 @@ def test_whole_series(seed: int) -> None:
         assert step.points == sum(note.points for note in step.notes)
 
 
+@pytest.mark.slow
 def test_the_sums_of_each_game_add_up_to_the_totals() -> None:
     for seed in range(4):
         steps = match(seed, 3)

@@ -12,7 +12,6 @@ from moderator.errors import Illegal
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import Options
 from moderator.match.contract import view_for
-from tests.every import for_every
 from tests.games.domijongg_table import context, play, table
 
 FILE = tomllib.loads((Path(__file__).parents[1] / "vectors" / "domijongg.toml").read_text(encoding="utf-8"))
@@ -25,7 +24,7 @@ def lying(tile: str, turn: str) -> Any:
     return table(f"{turn.replace('+', ' ')} DW K1 B8", "DW DG B8 K3", board=board)
 
 
-@for_every("tile, turn, legal, code", CASES, ids=[f"{c[0]}-{c[1]}" for c in CASES])
+@pytest.mark.parametrize(("tile", "turn", "legal", "code"), CASES, ids=[f"{c[0]}-{c[1]}" for c in CASES])
 def test_what_may_lie_at_what(tile: str, turn: str, legal: bool, code: str) -> None:
     state = lying(tile, turn)
     view = view_for(state, 0)

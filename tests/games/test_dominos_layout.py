@@ -11,7 +11,6 @@ import pytest
 from moderator.games.dominos.rules import draw
 from moderator.match.scenes import Bone, Layout
 from tests.games.dominos_table import board, random_round
-from tests.slow import examples
 
 Box = tuple[float, float, float, float]
 
@@ -85,10 +84,10 @@ def rounds(seed: int, count: int) -> None:
 
 
 def test_hundreds_of_rounds() -> None:
-    rounds(1, examples(500, 120))
+    rounds(1, 120)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("games")
 @pytest.mark.parametrize("seed", range(2, 6))
 def test_many_more_rounds(seed: int) -> None:
     rounds(seed, 2000)
@@ -96,7 +95,7 @@ def test_many_more_rounds(seed: int) -> None:
 
 def test_a_tile_never_moves() -> None:
     dice = random.Random(5)
-    for _ in range(examples(60, 20)):
+    for _ in range(20):
         laid = random_round(dice)
         whole = [(bone.x, bone.y, bone.values, bone.upright) for bone in draw(board(laid)).bones]
         for length in range(1, len(laid)):
@@ -106,7 +105,7 @@ def test_a_tile_never_moves() -> None:
 
 def test_no_arm_turns_behind_a_double_that_lies_across() -> None:
     dice = random.Random(9)
-    assert not any(turned_behind_a_double(random_round(dice)) for _ in range(examples(300, 100)))
+    assert not any(turned_behind_a_double(random_round(dice)) for _ in range(100))
 
 
 def test_the_first_arms_are_straight() -> None:

@@ -15,16 +15,14 @@ from moderator.match.conditions import AfterDraw
 from moderator.match.markers import looks_like_move
 from moderator.match.orders import split
 from moderator.pages.boards.dominos import lists
-from tests.every import for_every
 from tests.games.dominos_table import context, random_round, table, view
-from tests.slow import examples
 
 LAID = "66 62@L 61@R 64@N"
 """L 2, R 1, N 4, S 6."""
 HAND = "42 21 65 33 10 22 43"
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     [
         "42@L", "24@L", "42 @ L", "42@l", "42 L", "42L", "L42", "L: 42", "4-2 L", "4:2 L", "4/2 L", "4|2 L", "4.2 L",
@@ -39,8 +37,8 @@ def test_spellings_of_one_move(line: str) -> None:
     assert GAME.parse(line, view(LAID, HAND)) == Lay("42", "L")
 
 
-@for_every(
-    "line, place",
+@pytest.mark.parametrize(
+    ("line", "place"),
     [
         ("R", "R"), ("rechts", "R"), ("Right", "R"), ("re", "R"), ("→", "R"),
         ("N", "N"), ("Nord", "N"), ("NORTH", "N"), ("oben", "N"), ("top", "N"), ("↑", "N"),
@@ -52,8 +50,8 @@ def test_names_of_ends(line: str, place: str) -> None:
     assert GAME.parse(f"64 {line}", view(LAID, HAND)) == Lay("64", place)
 
 
-@for_every(
-    "line, move",
+@pytest.mark.parametrize(
+    ("line", "move"),
     [
         ("Doppelsechs unten", "66@S"),
         ("double six bottom", "66@S"),
@@ -82,8 +80,8 @@ def test_readings(line: str, move: str) -> None:
     assert GAME.format(GAME.parse(move, seen)) == move
 
 
-@for_every(
-    "line, readings",
+@pytest.mark.parametrize(
+    ("line", "readings"),
     [
         ("42", ["42@L", "42@N"]),
         ("42 ab 5", ["42@L ab 5", "42@N ab 5"]),
@@ -104,8 +102,8 @@ def test_a_number_that_two_ends_show() -> None:
     assert raised.value.params["readings"] == ["63@L", "63@R"]
 
 
-@for_every(
-    "line, code",
+@pytest.mark.parametrize(
+    ("line", "code"),
     [
         ("", "empty-line"),
         ("  »« ", "empty-line"),
@@ -152,8 +150,8 @@ def test_on_an_empty_table_places_mean_nothing() -> None:
         assert GAME.parse(line, view("", "64")) == Lay("64")
 
 
-@for_every(
-    "line, looks",
+@pytest.mark.parametrize(
+    ("line", "looks"),
     [
         ("64@L", True), ("6-4 links", True), ("64 an 4", True), ("[6|4] oben", True), ("lege 64 links", True),
         ("64", True), ("12 Uhr passt mir", False), ("6ǀ4", False), ("Gruß Anna", False), ("links ist es schön", False),
@@ -185,7 +183,7 @@ def test_a_lead_is_read(tile: str, at_least: int | None) -> None:
 
 
 @given(line=st.text(alphabet="0123456789 @-:|LRNSlrnsabdegiknopt.,;ǀÄüß\n", max_size=30))
-@settings(max_examples=examples(300, 75))
+@settings(max_examples=75)
 def test_any_line_is_a_move_or_a_player_error(line: str) -> None:
     seen = view(LAID, HAND)
     try:

@@ -18,7 +18,6 @@ from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Note, State, Step, view_for
 from moderator.match.robot import choose
 from moderator.typed import build
-from tests.every import for_every
 from tests.games.dominos_table import ZEROS, board, context, table
 
 
@@ -198,8 +197,8 @@ def blocked_table(mine: str, other: str, scores: tuple[int, int] = (0, 0), last:
     return notes[0].seat, notes[1].code
 
 
-@for_every(
-    "hands, values, outcome",
+@pytest.mark.parametrize(
+    ("hands", "values", "outcome"),
     [
         (("66", "11"), {"scores": (5, 0)}, (0, "blocked-score")),
         (("66", "11"), {"scores": (0, 5)}, (1, "blocked-score")),
@@ -272,7 +271,7 @@ def test_a_fixed_deal() -> None:
     assert len(on_board.state.stock) + sum(map(len, on_board.state.hands)) == 26
 
 
-@for_every(
+@pytest.mark.parametrize(
     "fixed",
     [
         {"racks": [["64"]]},

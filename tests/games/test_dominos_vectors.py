@@ -15,14 +15,13 @@ from moderator.games.dominos.state import SET, Board, Lay, Options, Public, fitt
 from moderator.match.contract import Context, State, view_for
 from moderator.match.rng import shuffler
 from moderator.match.words import AnyWords
-from tests.every import for_every
 from tests.games.dominos_table import board, context, table
 
 FILE = Path(__file__).parents[1] / "vectors" / "dominos.toml"
 VECTORS = tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
-@for_every("vector", VECTORS["laying"], ids=lambda v: " ".join(v["laid"]))
+@pytest.mark.parametrize("vector", VECTORS["laying"], ids=lambda v: " ".join(v["laid"]))
 def test_sums_and_points(vector: dict[str, Any]) -> None:
     *before, last = vector["laid"]
     assert total(board(vector["laid"])) == vector["sum"]
@@ -56,7 +55,7 @@ def test_going_out(vector: dict[str, Any]) -> None:
     assert vector["ours"] == vector["claimed"]
 
 
-@for_every("vector", VECTORS["blocked"], ids=lambda v: v["source"])
+@pytest.mark.parametrize("vector", VECTORS["blocked"], ids=lambda v: v["source"])
 def test_blocked(vector: dict[str, Any]) -> None:
     state = State(Public(Options(), Board()), (tuple(vector["loser"]), tuple(vector["winner"])), (), (20, 30), (0,))
     after, notes = blocked(state, context(1))

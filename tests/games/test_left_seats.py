@@ -15,7 +15,6 @@ import pytest
 from moderator.conformance.endings import MOST_LEAVING, begun, looked_at
 from moderator.conformance.subject import Subject
 from tests.games.matches import TABLES
-from tests.slow import examples
 
 QUICK = {"dominos": 40, "tridom": 30, "supertridom": 40, "domijongg": 10, "topwords": 4, "recht": 4}
 FEW, TIMES = 2, 2
@@ -45,11 +44,11 @@ tables = pytest.mark.parametrize(("key", "pace"), TABLES)
 
 @tables
 def test_a_match_ends_though_seats_leave(key: str, pace: str) -> None:
-    for seed in range(examples(QUICK.get(key, FEW), -(-QUICK.get(key, FEW) // 4))):
+    for seed in range(-(-QUICK.get(key, FEW) // 4)):
         ends(key, pace, seed)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("games")
 @tables
 def test_many_matches_end_though_seats_leave(key: str, pace: str) -> None:
     for seed in range(1000, 1000 + TIMES * QUICK.get(key, FEW)):

@@ -11,9 +11,7 @@ from moderator.games.typdom.board import SIZE
 from moderator.games.typdom.presto_layout import Layout, layout_of, with_jollies, write
 from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move, gather, read
 from moderator.match.orders import OrderSheet, read_lines, split
-from tests.every import for_every
 from tests.mail.new_text import new_text
-from tests.slow import examples
 
 NACHT = "Gitter (..L / EXAMEN / ..G..A / ..E..C / .....H / .....T)"
 
@@ -64,27 +62,29 @@ DRAWINGS = {
 }
 
 
-@for_every("drawn", DRAWINGS.values(), ids=DRAWINGS)
+@pytest.mark.parametrize("drawn", DRAWINGS.values(), ids=DRAWINGS)
 def test_ways_of_drawing(drawn: str) -> None:
     assert sheet(drawn).text == NACHT
     (order,) = sheet(f"Hallo Spielleiter,\n\nfertig!\n\n{drawn}\n\nViele Grüße\nAnna").orders
     assert (order.canonical, order.status) == (NACHT, "move")
 
 
-@for_every("drawn", DRAWINGS.values(), ids=DRAWINGS)
-@for_every("title", ["Gitter:", "Mein Gitter", "Grid:", "Zug:", "Fertig!", "Hier meine Lösung:"])
+@pytest.mark.parametrize("drawn", DRAWINGS.values(), ids=DRAWINGS)
+@pytest.mark.parametrize("title", ["Gitter:", "Mein Gitter", "Grid:", "Zug:", "Fertig!", "Hier meine Lösung:"])
 def test_a_drawing_may_have_a_title_right_above(title: str, drawn: str) -> None:
     assert sheet(f"{title}\n{drawn}").text == NACHT
 
 
-@for_every("prose", ["Anna", "Fertig", "Hallo zusammen", "Gruß", "Liebe Grüße, Anna", "Schönen Abend noch."])
+@pytest.mark.parametrize(
+    "prose", ["Anna", "Fertig", "Hallo zusammen", "Gruß", "Liebe Grüße, Anna", "Schönen Abend noch."]
+)
 def test_prose_right_below_or_above_is_no_part_of_it(prose: str) -> None:
     drawn = DRAWINGS["dots"]
     assert sheet(f"{drawn}\n{prose}").text == NACHT
     assert sheet(f"{prose}\n{drawn}").text == NACHT
 
 
-@for_every("word", ["sonst", "Sonst:", "Ersatz", "Ersatz 1:", "else", "oder", "Ersatzzüge:"])
+@pytest.mark.parametrize("word", ["sonst", "Sonst:", "Ersatz", "Ersatz 1:", "else", "oder", "Ersatzzüge:"])
 def test_another_drawing_behind_a_marker(word: str) -> None:
     for gap in ("\n", "\n\n"):
         found = sheet(f"BAR\n.R.\n.T.{gap}{word}{gap}{DRAWINGS['dots']}")
@@ -106,7 +106,7 @@ def test_line_numbers_are_those_of_the_first_row() -> None:
     assert [(line.number, line.status) for line in found.lines] == [(1, "text"), (2, "move"), (8, "text")]
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text",
     [
         "Hallo!\nIch bin noch nicht fertig.\nGruß\nAnna",
@@ -141,8 +141,8 @@ def test_what_is_no_drawing(text: str) -> None:
     assert sheet(text).errors == ()
 
 
-@for_every(
-    "text, code, params",
+@pytest.mark.parametrize(
+    ("text", "code", "params"),
     [
         ("ÄPFEL\n.B", "grid-umlaut", {"letter": "Ä", "letters": "AE"}),
         ("STRAßE\n.B...", "grid-umlaut", {"letter": "SS", "letters": "SS"}),
@@ -172,7 +172,9 @@ def test_a_line_that_is_too_long() -> None:
 # ---- jollies ----
 
 
-@for_every("row", ["EX*AMEN", "EXaMEN", "EX★AMEN", "EX(A)MEN", "E X *A M E N", "E X A* M E N", "E X a M E N"])
+@pytest.mark.parametrize(
+    "row", ["EX*AMEN", "EXaMEN", "EX★AMEN", "EX(A)MEN", "E X *A M E N", "E X A* M E N", "E X a M E N"]
+)
 def test_a_jolly_in_a_drawing(row: str) -> None:
     assert sheet(f"..L\n{row}\n..G").text == "Gitter (..L / EX*AMEN / ..G)"
 
@@ -189,8 +191,8 @@ def test_a_jolly_does_not_move_the_columns() -> None:
     assert sheet("   L\nEX*AMEN\n   G  A").text == "Gitter (..L / EX*AMEN / ..G..A)"
 
 
-@for_every(
-    "rows, hand, expected",
+@pytest.mark.parametrize(
+    ("rows", "hand", "expected"),
     [
         (("TOR",), "TOR", ("TOR",)),
         (("T*OR",), ["T", "*r", "R"], ("T*OR",)),
@@ -209,7 +211,7 @@ def test_jollies_stand_where_they_are_needed(rows: tuple[str, ...], hand: list[s
 # ---- on one line ----
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text",
     [
         "Gitter (TOR / .R / .T)",
@@ -237,7 +239,7 @@ def test_our_own_line_may_come_back_wrapped() -> None:
                 assert sheet("\n".join(lines)).text == long
 
 
-@for_every("text", ["passe", "Passe.", "pass", "ich passe", "Ich gebe auf!", "aufgeben", "I give up"])
+@pytest.mark.parametrize("text", ["passe", "Passe.", "pass", "ich passe", "Ich gebe auf!", "aufgeben", "I give up"])
 def test_giving_up(text: str) -> None:
     assert sheet(text).moves == (Pass(),)
 
@@ -247,7 +249,7 @@ def test_giving_up(text: str) -> None:
 ROSEN = "Gitter (WINTER / .G...O / .*E...S / .L...E / .....N)"
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text",
     [
         "T20 w WINTER\nU20 s IG*EL\nY20 s ROSEN",
@@ -327,7 +329,7 @@ def test_canonical_reads_back(squares: dict[tuple[int, int], str]) -> None:
 
 
 @given(layout=connected(), wide=st.booleans(), indent=st.integers(0, 5), dots=st.sampled_from(".-_"))
-@settings(max_examples=examples(200, 50))
+@settings(max_examples=50)
 def test_a_drawing_of_any_crossword_is_read(layout: Layout, wide: bool, indent: int, dots: str) -> None:
     if len(layout.rows) < 2 or len(layout.squares) < 12 or layout.width < 2:
         return
@@ -338,7 +340,7 @@ def test_a_drawing_of_any_crossword_is_read(layout: Layout, wide: bool, indent: 
 
 
 @given(layout=connected(), wide=st.booleans())
-@settings(max_examples=examples(200, 50))
+@settings(max_examples=50)
 def test_a_drawing_with_blanks_is_read(layout: Layout, wide: bool) -> None:
     plain = layout_of({at: tile[-1] for at, tile in layout.squares.items()})
     if len(plain.rows) < 2 or len(plain.squares) < 12 or plain.width < 2:
@@ -366,7 +368,7 @@ LINES = st.lists(st.text(alphabet="ABEN.-*| e1t20wus\n:+;()ä", max_size=30), ma
 
 
 @given(lines=LINES)
-@settings(max_examples=examples(300, 75))
+@settings(max_examples=75)
 def test_any_lines_are_read(lines: list[str]) -> None:
     found = sheet("\n".join(lines))
     for line in found.orders:
@@ -388,7 +390,8 @@ def test_what_reports_show_is_no_order() -> None:
     assert sheet("fertig").orders == ()
 
 
-@for_every(
+@pytest.mark.slow
+@pytest.mark.parametrize(
     "text", ["E. " * 40_000, "A\n" * 60_000, "(" * 30_000, "Gitter (\n" * 3_000, "T20 w " * 9_000, ". " * 70 + "\n" * 3]
 )
 def test_hostile_texts_are_read_at_once(text: str) -> None:

@@ -19,9 +19,7 @@ from moderator.games.typdom.tiles import BLACK, RED, counted
 from moderator.match.contract import Context, State, Verdict, view_for
 from moderator.match.rng import shuffler
 from moderator.match.words import AnyWords, WordList
-from tests.every import for_every
 from tests.games.presto_table import SOURCE, Match, codes
-from tests.slow import examples
 
 VECTORS = tomllib.loads((Path(__file__).parents[1] / "vectors" / "presto.toml").read_text(encoding="utf-8"))
 WORDS = "EXAMEN BAR REISE ROT TOR RUF ART RAT"
@@ -41,7 +39,7 @@ def faults(error: Illegal) -> list[str]:
 # ---- figures ----
 
 
-@for_every("vector", VECTORS["deal"], ids=lambda vector: str(vector["seats"]))
+@pytest.mark.parametrize("vector", VECTORS["deal"], ids=lambda vector: str(vector["seats"]))
 def test_everybody_is_dealt_as_many(vector: dict[str, Any]) -> None:
     ctx = Context(AnyWords(), shuffler(bytes(32)))
     state = GAME.setup(vector["seats"], Options(), ctx).state
@@ -50,7 +48,7 @@ def test_everybody_is_dealt_as_many(vector: dict[str, Any]) -> None:
     assert state.to_move == tuple(range(vector["seats"]))
 
 
-@for_every("vector", VECTORS["points"], ids=lambda vector: str(vector["left"]))
+@pytest.mark.parametrize("vector", VECTORS["points"], ids=lambda vector: str(vector["left"]))
 def test_points(vector: dict[str, Any]) -> None:
     racks = ["TOR" + "N" * left for left in vector["left"]]
     match = Match(*racks, known=WORDS, finish_with_one_left=True)
@@ -60,7 +58,7 @@ def test_points(vector: dict[str, Any]) -> None:
     assert match.state.over
 
 
-@for_every("vector", VECTORS["grid"], ids=lambda vector: vector["name"])
+@pytest.mark.parametrize("vector", VECTORS["grid"], ids=lambda vector: vector["name"])
 def test_submissions(vector: dict[str, Any]) -> None:
     match = Match(vector["rack"], "AB", known=vector["words"])
     if vector["faults"]:
@@ -79,13 +77,13 @@ def test_too_few_or_too_many_players(seats: int) -> None:
         GAME.setup(seats, Options(), Context(AnyWords(), shuffler(bytes(32))))
 
 
-@for_every("fixed", [{"racks": [["A", "B"]]}, {"racks": [["A"], ["B"]]}, {"stock": ["A"]}])
+@pytest.mark.parametrize("fixed", [{"racks": [["A", "B"]]}, {"racks": [["A"], ["B"]]}, {"stock": ["A"]}])
 def test_a_deal_that_cannot_be(fixed: dict[str, Any]) -> None:
     with pytest.raises(RecordError):
         GAME.setup(2, Options(), Context(AnyWords(), lambda label, items: tuple(items)), fixed)
 
 
-@for_every("options", [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}])
+@pytest.mark.parametrize("options", [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}])
 def test_options_that_cannot_be(options: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         Options(**options)
@@ -153,8 +151,8 @@ def test_words_to_rule_on_are_named_only_if_all_else_is_right() -> None:
     assert faults(refused(match, 0, "NEUWORT")) == ["fault-left"]
 
 
-@for_every(
-    "rack, rows, codes_",
+@pytest.mark.parametrize(
+    ("rack", "rows", "codes_"),
     [
         ("T*rR", ["T*OR"], []),
         ("T*rR", ["TOR"], []),
@@ -372,7 +370,7 @@ def happened(match: Match, seat: int, kind: str) -> str:
 
 
 @given(events=EVENTS)
-@settings(max_examples=examples(150, 37), deadline=None)
+@settings(max_examples=37, deadline=None)
 def test_any_order_of_events(events: list[tuple[int, str]]) -> None:
     match = Match(*RACKS, known=WORDS, stock="QX")
     box = everything(match.state)

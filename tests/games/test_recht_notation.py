@@ -17,7 +17,6 @@ from moderator.inbox.sections import cut
 from moderator.mail.model import Line as MailLine
 from moderator.match.contract import View, view_for
 from moderator.match.orders import OrderSheet, read_lines, split
-from tests.every import for_every
 from tests.games.typdom_table import Match
 
 GROWING = {
@@ -39,7 +38,7 @@ def written(line: str, view: View[Public] = VIEW) -> str:
     return GAME.format(move)
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     [
         "hinten T = NAHT", "T hinten = naht", "hinten T NAHT", "hinten: T, NAHT", "hinten T: Naht", "NAHT: hinten T",
@@ -55,8 +54,8 @@ def test_many_ways_to_add_a_tile_behind(line: str) -> None:
     assert written(line) == "hinten T = NAHT"
 
 
-@for_every(
-    "line, canonical",
+@pytest.mark.parametrize(
+    ("line", "canonical"),
     [
         ("vorn S = STERN", "vorn S = STERN"),
         ("S davor: Stern", "vorn S = STERN"),
@@ -88,8 +87,8 @@ def test_adding_and_announcing(line: str, canonical: str) -> None:
     assert written(line) == canonical
 
 
-@for_every(
-    "line, canonical",
+@pytest.mark.parametrize(
+    ("line", "canonical"),
     [
         ("weiter T", "weiter T"),
         ("T weiter", "weiter T"),
@@ -109,8 +108,8 @@ def test_going_on(line: str, canonical: str) -> None:
     assert written(line) == canonical
 
 
-@for_every(
-    "line, canonical",
+@pytest.mark.parametrize(
+    ("line", "canonical"),
     [
         ("E an T20 = REISE", "E an T20 = REISE"),
         ("E at T20 = REISE", "E an T20 = REISE"),
@@ -151,8 +150,8 @@ def test_letters_in_one_piece_run_across_the_finished_word() -> None:
     assert written("ER an T21 = KERN", EMPTY) == "E an T21 + R an U21 = KERN"
 
 
-@for_every(
-    "line, canonical",
+@pytest.mark.parametrize(
+    ("line", "canonical"),
     [
         ("kaufe rot", "kaufe rot"),
         ("Ich kaufe einen schwarzen Stein", "kaufe schwarz"),
@@ -199,6 +198,7 @@ LAID = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_pronoun_is_no_tile() -> None:
     """Every way to lay × every way to announce × what stands between them × which comes first; also where I is laid."""
     count = 0
@@ -232,8 +232,8 @@ def test_what_is_read() -> None:
     assert GAME.parse("complete from t19", VIEW) == Complete("T19")
 
 
-@for_every(
-    "line, code",
+@pytest.mark.parametrize(
+    ("line", "code"),
     [
         ("", "empty-line"),
         ("x" * 2000, "line-too-long"),
@@ -272,8 +272,8 @@ def test_unreadable(line: str, code: str) -> None:
     assert "line" in caught.value.params
 
 
-@for_every(
-    "line, code",
+@pytest.mark.parametrize(
+    ("line", "code"),
     [
         ("vorn hinten T = NAHT", "two-sides"),
         ("T an T22 vorn = NAHT", "two-sides"),
@@ -288,7 +288,7 @@ def test_ambiguous(line: str, code: str) -> None:
     assert len(caught.value.params["readings"]) == 2
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     [
         "Hallo zusammen,", "Gruß, Anna", "Re: Partie", "PS: danke", "Weiter so mit dem Spiel!", "Vor allem A war gut",
@@ -316,8 +316,8 @@ def sheet(text: str) -> OrderSheet:
     return read_lines(lines, lambda line: GAME.parse(line, VIEW), GAME.format, GAME.style)
 
 
-@for_every(
-    "mail, orders",
+@pytest.mark.parametrize(
+    ("mail", "orders"),
     [
         ("Hallo,\nhinten T = NAHT\nGruß, Anna", ["hinten T = NAHT"]),
         ("1. hinten T = NAHT\n2. weiter T\n3. kaufe rot", ["hinten T = NAHT", "weiter T", "kaufe rot"]),
@@ -340,12 +340,14 @@ def test_orders_in_a_mail(mail: str, orders: list[str]) -> None:
     assert [alternative.text for alternative in split(read.text, GAME.style)] == orders
 
 
-@for_every("line", ["hinten T", "vorn: S", "kaufe blau", "E an T20 = N", "S davor", "vollende"])
+@pytest.mark.parametrize("line", ["hinten T", "vorn: S", "kaufe blau", "E an T20 = N", "S davor", "vollende"])
 def test_what_was_meant_as_a_move_is_answered(line: str) -> None:
     assert [found.status for found in sheet(line).lines] == ["error"]
 
 
-@for_every("line", ["Weiter so!", "After I left it was late", "Vor allem Anna", "oben ist es schön", "Unter uns: gut!"])
+@pytest.mark.parametrize(
+    "line", ["Weiter so!", "After I left it was late", "Vor allem Anna", "oben ist es schön", "Unter uns: gut!"]
+)
 def test_chat_is_left_alone(line: str) -> None:
     assert {found.status for found in sheet(line).lines} == {"text"}
 
@@ -358,7 +360,8 @@ rechts Ö ß é * + . ! - Stern sonst E2 T-20
 PIECES = PIECES_TEXT.split()
 
 
-@for_every("view", [VIEW, AFTER, EMPTY], ids=["growing", "finished", "empty"])
+@pytest.mark.slow
+@pytest.mark.parametrize("view", [VIEW, AFTER, EMPTY], ids=["growing", "finished", "empty"])
 def test_whatever_is_read_is_written_so_that_it_is_read_again(view: View[Public]) -> None:
     dice, read = random.Random(7), 0
     for _ in range(4000):
@@ -376,7 +379,7 @@ def test_whatever_is_read_is_written_so_that_it_is_read_again(view: View[Public]
 LONG = ["kaufe " + "rot " * 300, "tausche " * 150, "vorn " + "S + " * 300, "hinten (" * 150, "E an " * 250]
 
 
-@for_every("line", LONG)
+@pytest.mark.parametrize("line", LONG)
 def test_long_lines_are_answered_at_once(line: str) -> None:
     start = time.process_time()
     sheet(line)

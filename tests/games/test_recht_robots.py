@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from moderator.games.typdom.recht import GAME
 from moderator.match.contract import Context
 from moderator.match.rng import shuffler, unshuffled
@@ -11,14 +13,13 @@ from moderator.match.robot import choose
 from moderator.match.table import open_table, submit
 from moderator.match.words import WordList
 from moderator.states import Level
-from tests.every import for_every
-from tests.slow import share
 
 FILE = Path(__file__).parent.parent / "club" / "words.txt"
 WORDS = [word.upper() for word in FILE.read_text(encoding="utf-8").split() if word.isascii()]
 
 
-@for_every("number", share(range(8)))
+@pytest.mark.matrix("games")
+@pytest.mark.parametrize("number", range(8))
 def test_a_match_of_robots_ends(number: int) -> None:
     ctx = Context(WordList(WORDS, "list"), shuffler(bytes([number]) * 32))
     table, _ = open_table(GAME, 3, GAME.options(), ctx)
@@ -31,7 +32,8 @@ def test_a_match_of_robots_ends(number: int) -> None:
     assert table.state.over
 
 
-@for_every("number", share(range(6)))
+@pytest.mark.matrix("games")
+@pytest.mark.parametrize("number", range(6))
 def test_no_robot_is_out_by_a_word_of_its_own(number: int) -> None:
     """Whatever others add to an announcement, who has made it has the tiles to finish it."""
     ctx = Context(WordList(WORDS, "list"), shuffler(bytes([40 + number]) * 32))

@@ -10,7 +10,6 @@ from moderator.errors import Illegal, Undecided
 from moderator.games.typdom.board import index, name
 from moderator.games.typdom.recht_state import Lay, Public, Tile
 from moderator.match.contract import Context, Verdict, Words
-from tests.every import for_every
 from tests.games.typdom_table import Match, codes
 
 WORDS = "NAHT AH STERN REISE EIS REIS REISEN WORT WORTE ANANAS NASE ROT ORT TOR OSTERN TERN ERNTE"
@@ -78,8 +77,8 @@ def test_the_first_word_may_run_down() -> None:
     assert step.state.public.running.direction == "s"
 
 
-@for_every(
-    "text, code",
+@pytest.mark.parametrize(
+    ("text", "code"),
     [
         ("E an U20 = REISE", "start-square"),
         ("vorn E = REISE", "name-square"),
@@ -115,7 +114,7 @@ def test_a_tile_in_front() -> None:
     assert lying(table) == "T19 S, T20 T, T21 E, T22 R"
 
 
-@for_every("text", ["S = STERN", "S an T19 = STERN", "oben S = STERN", "vorn S = STERN"])
+@pytest.mark.parametrize("text", ["S = STERN", "S an T19 = STERN", "oben S = STERN", "vorn S = STERN"])
 def test_the_place_may_be_left_to_the_word_or_named_in_any_way(text: str) -> None:
     table = match("TNS", "EEE", board=running("TER", "T20", "s", "TERN"))
     assert table.turn(text).played == Lay((Tile("S", "front"),), "STERN")
@@ -127,8 +126,8 @@ def test_where_both_ends_are_possible_it_is_asked() -> None:
     assert error.params["readings"] == ["vorn A = ANANAS", "hinten A = ANANAS"]
 
 
-@for_every(
-    "text, code",
+@pytest.mark.parametrize(
+    ("text", "code"),
     [
         ("vorn S = REISE", "lacks-fragment"),
         ("hinten S = STERN", "lacks-fragment"),
@@ -179,8 +178,8 @@ def test_a_jolly_shows_its_letter() -> None:
     assert table.hand(0) == "TS"
 
 
-@for_every(
-    "hand, text, code",
+@pytest.mark.parametrize(
+    ("hand", "text", "code"),
     [
         ("T*rS", "hinten *N = STERN", "wrong-jolly"),
         ("TBS", "hinten *N = STERN", "no-jolly"),
@@ -260,8 +259,8 @@ def test_a_new_word_crosses_the_finished_one() -> None:
     assert step.state.public.running.direction == "s"
 
 
-@for_every(
-    "text, code",
+@pytest.mark.parametrize(
+    ("text", "code"),
     [
         ("S an W20 = NAHTS", "does-not-cross"),
         ("S an T22 = TAS", "does-not-cross"),
@@ -375,8 +374,8 @@ class Asking(Words):
         return self.known
 
 
-@for_every(
-    "known, lying_beside, waiting",
+@pytest.mark.parametrize(
+    ("known", "lying_beside", "waiting"),
     [((), {}, ("REISE",)), (("REISE",), {"V21": "W"}, ("IW",)), ((), {"V21": "W", "W21": "W"}, ("REISE", "IW", "SW"))],
 )
 def test_unknown_words_wait_for_the_moderator(

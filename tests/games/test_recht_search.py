@@ -18,7 +18,6 @@ from moderator.games.typdom.recht_state import Lay, Options, Public, Tile
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour
 from moderator.match.contract import Context, State, Verdict, view_for
 from moderator.match.words import AnyWords, WordList
-from tests.every import for_every
 from tests.games.test_recht_rules import finished, match, running
 
 TEXT = "AN AST EI EIN EINE EIS ER ES IN NEST OST OSTERN RAST REIS REISE REST ROSE SEE SO STEIN STERN TEE TEIL TOR ZEIT"
@@ -70,7 +69,7 @@ def legal(state: State[Public], seat: int, move: Lay, ctx: Context) -> bool:
     return True
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("games")
 def test_the_list_is_what_trying_everything_finds() -> None:
     compared = 0
     for seed in range(3):
@@ -108,8 +107,8 @@ def test_a_jolly_stands_for_what_the_rack_lacks() -> None:
 # ---- whether there is any ----
 
 
-@for_every(
-    "hand, new, anything",
+@pytest.mark.parametrize(
+    ("hand", "new", "anything"),
     [("XYQ", False, False), ("SXY", False, True), ("TXY", True, True), ("*bQX", True, True), ("*rXQ", False, False)],
 )
 def test_whether_anything_can_be_laid(hand: str, new: bool, anything: bool) -> None:

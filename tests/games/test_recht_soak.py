@@ -196,6 +196,7 @@ def soak(seed: int) -> set[str]:
     return seen
 
 
+@pytest.mark.slow
 def test_a_few_matches() -> None:
     seen = {code for seed in range(QUICK) for code in soak(seed)}
     usual = {
@@ -220,7 +221,7 @@ def test_a_few_matches() -> None:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("games")
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_many_matches(chunk: int) -> None:
     for seed in range(1000 + chunk * THOROUGH, 1000 + (chunk + 1) * THOROUGH):

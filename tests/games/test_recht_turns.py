@@ -12,7 +12,6 @@ from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import Buy, Complete, Options, Public
 from moderator.games.typdom.tiles import rest_points
 from moderator.match.contract import Note, view_for
-from tests.every import for_every
 from tests.games.test_recht_rules import finished, lying, match, refused, running
 from tests.games.typdom_table import Match, codes, points
 
@@ -439,7 +438,7 @@ def test_the_public_state_as_json() -> None:
     assert public["finished"] == {"squares": ["T20", "U20", "V20"], "direction": "w", "letters": "ORT"}
 
 
-@for_every(
+@pytest.mark.parametrize(
     "board",
     [
         {"squares": {"T20": "A"}, "what": 1},

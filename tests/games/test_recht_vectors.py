@@ -11,7 +11,6 @@ import pytest
 from moderator.errors import Illegal
 from moderator.games.typdom.recht_state import Public
 from moderator.games.typdom.tiles import rest_points
-from tests.every import for_every
 from tests.games.typdom_table import Match, tiles
 
 FILE = Path(__file__).parents[1] / "vectors" / "recht.toml"
@@ -19,7 +18,7 @@ VECTORS = tomllib.loads(FILE.read_text(encoding="utf-8"))
 WORDS = "REISE TERZ STERN STERBEN TENOR TEER TERZE REEDE ORT ORTS ZOO ROT OS SO RO"
 
 
-@for_every("vector", VECTORS["rest"], ids=lambda v: v["tiles"])
+@pytest.mark.parametrize("vector", VECTORS["rest"], ids=lambda v: v["tiles"])
 def test_rests(vector: dict[str, Any]) -> None:
     assert rest_points(tiles(vector["tiles"])) == vector["ours"] == vector["claimed"]
 
@@ -49,7 +48,7 @@ def start(vector: dict[str, Any]) -> Match[Public]:
     )
 
 
-@for_every("vector", VECTORS["play"], ids=lambda v: v["source"])
+@pytest.mark.parametrize("vector", VECTORS["play"], ids=lambda v: v["source"])
 def test_plays(vector: dict[str, Any]) -> None:
     table = start(vector).play(*vector.get("turns", ()))
     if "try" in vector:

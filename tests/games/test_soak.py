@@ -9,21 +9,21 @@ from __future__ import annotations
 import pytest
 
 from tests.games.recount.match import MODELS, Match
-from tests.slow import examples
 
-QUICK = examples(10, 4)
+QUICK = 4
 CHUNKS, CHUNK = 4, 50
 
 games = pytest.mark.parametrize("key", sorted(MODELS))
 
 
+@pytest.mark.slow
 @games
 def test_a_few_matches_and_everything_about_them(key: str) -> None:
     for seed in range(QUICK):
         Match(key, seed, thorough=seed == 1).run()
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("games")
 @games
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_hundreds_of_matches(key: str, chunk: int) -> None:

@@ -7,13 +7,13 @@ import random
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import pytest
+
 from moderator.errors import Illegal
 from moderator.games.topwords.generate import index_for, pack, placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import LETTERS, Options, Place, Public
 from moderator.match.contract import Context, State, view_for
-from tests.every import for_every
-from tests.slow import share
 
 Contexts = Callable[..., Context]
 Tables = Callable[..., State[Public]]
@@ -78,7 +78,8 @@ CASES: list[tuple[int, dict[str, Any], int]] = [
 ]
 
 
-@for_every("seed, options, turns", share(CASES, 4))
+@pytest.mark.matrix("games")
+@pytest.mark.parametrize(("seed", "options", "turns"), CASES)
 def test_the_generator_finds_what_a_plain_search_finds(
     seed: int, options: dict[str, Any], turns: int, context: Contexts
 ) -> None:

@@ -14,7 +14,6 @@ from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, LETTERS, Exchange, Move, Options, Pass, Place, Public
 from moderator.match.contract import Context, State, View, view_for
-from tests.every import for_every
 
 Tables = Callable[..., State[Public]]
 
@@ -25,7 +24,7 @@ def read(line: str) -> Move:
     return GAME.parse(line, VIEW)
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     [
         "E5 w HAUS",
@@ -62,13 +61,15 @@ def test_one_move_in_many_ways(line: str) -> None:
     assert read(line) == Place("E5", "w", "HAUS")
 
 
-@for_every("way", ["s", "S", "senk", "senkrecht", "v", "vertikal", "vertical", "d", "down", "runter", "↓"])
+@pytest.mark.parametrize(
+    "way", ["s", "S", "senk", "senkrecht", "v", "vertikal", "vertical", "d", "down", "runter", "↓"]
+)
 def test_downwards(way: str) -> None:
     assert read(f"J10 {way} Maus") == read(f"Maus 10J {way}") == Place("J10", "s", "MAUS")
 
 
-@for_every(
-    "line, named, points",
+@pytest.mark.parametrize(
+    ("line", "named", "points"),
     [
         ("E5w HAUS (AH, US) 14", ("AH", "US"), 14),
         ("E5 waagerecht HAUS (AH) 12 Punkte", ("AH",), 12),
@@ -95,8 +96,8 @@ def test_claims(line: str, named: tuple[str, ...], points: int | None) -> None:
     assert read(line) == Place("E5", "w", "HAUS", named, points)
 
 
-@for_every(
-    "line, word",
+@pytest.mark.parametrize(
+    ("line", "word"),
     [
         ("E5 w größe", "GRÖSSE"),
         ("E5 w GRÖẞE", "GRÖSSE"),
@@ -122,13 +123,15 @@ def test_the_base_form_of_a_separable_verb() -> None:
     assert read("E5 w ixte (ausixen)") == Place("E5", "w", "IXTE", ("AUSIXEN",))
 
 
-@for_every("line", ["passe", "Passe!", "ich passe", "PASS", "I pass", "Ich passe diesmal leider.", "passen"])
+@pytest.mark.parametrize(
+    "line", ["passe", "Passe!", "ich passe", "PASS", "I pass", "Ich passe diesmal leider.", "passen"]
+)
 def test_passes(line: str) -> None:
     assert read(line) == Pass()
 
 
-@for_every(
-    "line, letters",
+@pytest.mark.parametrize(
+    ("line", "letters"),
     [
         ("tausche A E N", "AEN"),
         ("tausche AEN", "AEN"),
@@ -161,8 +164,8 @@ def test_all_or_the_letters_of_all() -> None:
     assert caught.value.params["readings"] == ["tausche A L L E S X Y", "tausche A L L E"]
 
 
-@for_every(
-    "line, code, params",
+@pytest.mark.parametrize(
+    ("line", "code", "params"),
     [
         ("", "empty-line", {}),
         ("  ...  ", "empty-line", {}),
@@ -267,7 +270,7 @@ def test_any_text_is_a_move_or_a_player_error(text: str) -> None:
         assert read(GAME.format(move)) == move
 
 
-@for_every(
+@pytest.mark.parametrize(
     "bomb",
     [
         "\ufdfa" * 1000,

@@ -12,7 +12,6 @@ from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import SETS, Options, bag
 from moderator.match.contract import Context
 from moderator.typed import build
-from tests.every import for_every
 
 Contexts = Callable[..., Context]
 
@@ -29,7 +28,7 @@ def test_custom_tiles() -> None:
     assert bag(options.tiles) == ("A",) * 20 + ("Ü",) * 2
 
 
-@for_every(
+@pytest.mark.parametrize(
     "values",
     [
         {"tiles": {"ß": 3}},

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import Options
 from moderator.match.contract import Context, Verdict, view_for
-from tests.every import for_every
 
 FILE = Path(__file__).parents[1] / "vectors" / "topwords.toml"
 GAMES = tomllib.loads(FILE.read_text(encoding="utf-8"))["game"]
@@ -24,7 +25,7 @@ class AnyWord:
         return ()
 
 
-@for_every("vector", GAMES, ids=[g["name"] for g in GAMES])
+@pytest.mark.parametrize("vector", GAMES, ids=[g["name"] for g in GAMES])
 def test_printed_figures(vector: dict[str, Any]) -> None:
     ctx = Context(AnyWord(), lambda label, items: tuple(items))
     full = vector.get("rack", "")

@@ -16,7 +16,6 @@ from moderator.mail.model import Line
 from moderator.match.conditions import AfterDraw
 from moderator.match.markers import looks_like_move
 from moderator.match.orders import pieces, read_lines
-from tests.every import for_every
 from tests.games.tridom_table import GAME, SUPER, fixed, view
 
 BOARD = {"(0,0)": "555", "(1,0)": "553", "(2,0)": "335", "(3,0)": "330", "(0,-1)": "155", "(-1,0)": "545"}
@@ -37,7 +36,7 @@ def code(line: str) -> str:
     return caught.value.code
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     [
         "225@8",
@@ -117,8 +116,8 @@ def test_cells_by_their_coordinates() -> None:
     assert read("225@(-2,0)") == read("225 an ( −2 , 0 )") == Lay("225", 10)
 
 
-@for_every(
-    "line, points",
+@pytest.mark.parametrize(
+    ("line", "points"),
     [
         ("225@8 ab 10", 10),
         ("2-2-5 an 8, mindestens 40 Punkte", 40),
@@ -133,7 +132,7 @@ def test_conditions(line: str, points: int) -> None:
     assert read(line) == Lay("225", 8, points)
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     [
         "nach Ziehen: bester",
@@ -148,8 +147,8 @@ def test_the_standing_order(line: str) -> None:
     assert not GAME.lasting(read("225@8"))
 
 
-@for_every(
-    "line, expected",
+@pytest.mark.parametrize(
+    ("line", "expected"),
     [
         ("", "empty-line"),
         ("  ", "empty-line"),
@@ -198,7 +197,7 @@ def test_an_unknown_place_names_free_ones() -> None:
     assert all(board.cells[place - 1] in board.free for place in free)
 
 
-@for_every("digits, tile", [("132", "132"), ("321", "132"), ("213", "132"), ("123", "123")])
+@pytest.mark.parametrize(("digits", "tile"), [("132", "132"), ("321", "132"), ("213", "132"), ("123", "123")])
 def test_supertridom_reads_clockwise(digits: str, tile: str) -> None:
     assert SUPER.parse(f"{digits}@8", view(SUPER_STATE)) == Lay(tile, 8)
     assert read(f"{digits}@8") == Lay("123", 8)
@@ -271,7 +270,7 @@ def orders(*lines: str) -> list[str]:
     return [line.canonical for line in sheet.orders]
 
 
-@for_every(
+@pytest.mark.parametrize(
     "lines",
     [
         ["225@8; sonst 345@3"],
@@ -298,13 +297,13 @@ def test_a_condition_and_a_standing_order_among_candidates() -> None:
     ]
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text", ["225@", "2-2-5 an 88", "225 8", "225: 8", "225", "lege 225 an 99", "225 place x", "Platz", "225 auf x"]
 )
 def test_what_was_meant_as_a_move(text: str) -> None:
     assert looks_like_move(text, STYLE) is (text != "Platz")
 
 
-@for_every("text", ["225 344 355", "Deine Steine: 225 344", "8 ▲ 2·2·5", "12 ▼ 3·5·?, 14 ▲ 0·0·?"])
+@pytest.mark.parametrize("text", ["225 344 355", "Deine Steine: 225 344", "8 ▲ 2·2·5", "12 ▼ 3·5·?, 14 ▲ 0·0·?"])
 def test_what_was_not(text: str) -> None:
     assert [looks_like_move(piece.text, STYLE) for piece in pieces(text, STYLE)] == [False]

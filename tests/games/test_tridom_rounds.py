@@ -391,6 +391,7 @@ def seen_by_all(step: Step[Public]) -> str:
     return repr((public, GAME.export(state.public), GAME.scene(view_for(state, None))))
 
 
+@pytest.mark.slow
 def test_no_drawn_tile_shows() -> None:
     for game in (GAME, SUPER):
         ctx = context(21)

@@ -12,7 +12,6 @@ from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.games.tridom.board import Board, all_tiles, around, corners, is_triple, named, neighbours, rotations
 from moderator.games.tridom.state import Lay, Options, Public
 from moderator.match.contract import State, view_for
-from tests.every import for_every
 from tests.games.tridom_table import GAME, SUPER, UNMIXED, context, fixed, play
 
 HEXAGON = {"(0,0)": "534", "(-1,0)": "445", "(-1,1)": "554", "(0,1)": "551", "(1,1)": "115"}
@@ -46,7 +45,7 @@ def test_names() -> None:
     assert [named(digits, mirrored=True) for digits in ("62a", "12", "1234", "126")] == [None] * 4
 
 
-@for_every("cell", [(0, 0), (1, 0), (-3, 4), (5, -2)])
+@pytest.mark.parametrize("cell", [(0, 0), (1, 0), (-3, 4), (5, -2)])
 def test_cells_and_corners_agree(cell: tuple[int, int]) -> None:
     own = corners(cell)
     for n, near in enumerate(neighbours(cell)):
@@ -61,7 +60,9 @@ def test_cells_and_corners_agree(cell: tuple[int, int]) -> None:
 # ---- fitting ----
 
 
-@for_every("cell, lying", [((1, 0), (2, 2, 5)), ((0, -1), (2, 5, 2)), ((-1, 0), (5, 2, 2))], ids=["2-2", "2-5", "5-2"])
+@pytest.mark.parametrize(
+    ("cell", "lying"), [((1, 0), (2, 2, 5)), ((0, -1), (2, 5, 2)), ((-1, 0), (5, 2, 2))], ids=["2-2", "2-5", "5-2"]
+)
 def test_the_place_decides_how_a_tile_lies(cell: tuple[int, int], lying: tuple[int, int, int]) -> None:
     board = Board().lay((0, 0), (2, 2, 5))
     assert {where: how for _, where, how in board.placements(["225", "123"])}[cell] == lying
@@ -113,8 +114,8 @@ def test_three_different_numbers_fit_beside_their_mirror_image_only() -> None:
             assert board.fits([mirror])
 
 
-@for_every(
-    "line, code, params",
+@pytest.mark.parametrize(
+    ("line", "code", "params"),
     [
         ("345@6", "not-your-tile", {"tile": "345"}),
         ("133@1", "taken", {"place": 1, "free": [6, 7, 8, 9, 10, 11, 12, 13]}),
@@ -160,8 +161,8 @@ def test_only_the_seat_to_move_may_lay() -> None:
 # ---- bonuses ----
 
 
-@for_every(
-    "options, points",
+@pytest.mark.parametrize(
+    ("options", "points"),
     [({}, 50), ({"bonus": "sum"}, 90), ({"double_hexagon": 60}, 50), ({"bonus": "sum", "double_hexagon": 60}, 90)],
 )
 def test_one_hexagon(options: dict[str, Any], points: int) -> None:
@@ -177,8 +178,8 @@ def around_a_cell(cell: tuple[int, int]) -> dict[str, str]:
     return {f"({x},{y})": "000" for x, y in near}
 
 
-@for_every(
-    "options, missing, points",
+@pytest.mark.parametrize(
+    ("options", "missing", "points"),
     [
         ({}, [], 50),
         ({}, ["(0,1)"], 50),
@@ -245,8 +246,8 @@ def test_the_places_of_a_fixed_board() -> None:
 # ---- openings ----
 
 
-@for_every(
-    "racks, seat, tile, points",
+@pytest.mark.parametrize(
+    ("racks", "seat", "tile", "points"),
     [
         (["111 555", "444"], 0, "555", 35),
         (["345 000", "554 111"], 1, "111", 23),
@@ -281,7 +282,7 @@ def test_of_mirror_images_the_first_seat_opens() -> None:
     assert fixed("354 345 001", "002", stock="003", game=SUPER).notes[0].params["tile"] == "345"
 
 
-@for_every("seats, plain, both", [(2, 9, 11), (3, 7, 9), (4, 7, 9), (5, 6, 8), (6, 6, 8)])
+@pytest.mark.parametrize(("seats", "plain", "both"), [(2, 9, 11), (3, 7, 9), (4, 7, 9), (5, 6, 8), (6, 6, 8)])
 def test_the_deal(seats: int, plain: int, both: int) -> None:
     for game, size, total in ((GAME, plain, 56), (SUPER, both, 76)):
         labels = []
@@ -301,7 +302,7 @@ def test_the_deal(seats: int, plain: int, both: int) -> None:
 # ---- what cannot be ----
 
 
-@for_every(
+@pytest.mark.parametrize(
     "values",
     [
         {"racks": [["345"]], "stock": []},
@@ -332,13 +333,15 @@ def test_racks_are_cut_from_a_stock() -> None:
     assert step.notes[0].params["tile"] == "000"
 
 
-@for_every("values", [{"target": 0}, {"double_hexagon": 49}, {"double_hexagon": 101}, {"double_hexagon": -1}])
+@pytest.mark.parametrize(
+    "values", [{"target": 0}, {"double_hexagon": 49}, {"double_hexagon": 101}, {"double_hexagon": -1}]
+)
 def test_options_out_of_range(values: dict[str, int]) -> None:
     with pytest.raises(ConfigError):
         Options(**values)  # type: ignore[arg-type]
 
 
-@for_every("seats", [0, 1, 7])
+@pytest.mark.parametrize("seats", [0, 1, 7])
 def test_wrong_numbers_of_seats(seats: int) -> None:
     with pytest.raises(OperatorError):
         GAME.setup(seats, Options(), UNMIXED)

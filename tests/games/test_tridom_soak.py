@@ -101,7 +101,7 @@ def test_a_few_matches(game: Tridom) -> None:
     assert seen >= usual | {"sum-total", "next-round", "match-won", "missed", "bonus-sides", "bonus-hexagon"}
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("games")
 @GAMES
 def test_many_matches(game: Tridom) -> None:
     seen = {code for seed in range(1000, 1000 + THOROUGH) for code in soak(game, seed)}

@@ -11,7 +11,6 @@ import pytest
 from moderator.errors import Illegal, OperatorError, RecordError
 from moderator.games.typdom import board, tiles
 from moderator.games.typdom.board import Laying, Place, Table, draw
-from tests.every import for_every
 
 EVERYTHING = (*tiles.LETTERS * 3, "*r", "*b")
 
@@ -61,7 +60,7 @@ def test_colours_of_lying_jollies() -> None:
     assert (tiles.as_held("*A"), tiles.as_held("*Z"), tiles.as_held("A")) == ("*r", "*b", "A")
 
 
-@for_every("rest, points", [(["B", "*b"], 11), ([*"FKLV"], 4), ([*"AAUYBJM"], 15), ([], 0)])
+@pytest.mark.parametrize(("rest", "points"), [(["B", "*b"], 11), ([*"FKLV"], 4), ([*"AAUYBJM"], 15), ([], 0)])
 def test_rests_of_the_printed_game(rest: list[str], points: int) -> None:
     assert tiles.rest_points(rest) == points
 
@@ -91,8 +90,8 @@ def test_too_many_tiles_are_not_dealt() -> None:
         tiles.deal(1, 4, 8, 10, unshuffled)
 
 
-@for_every(
-    "hands, seat",
+@pytest.mark.parametrize(
+    ("hands", "seat"),
     [
         (["AB", "AZ"], 1),
         (["AZ", "BZ"], 1),
@@ -114,7 +113,7 @@ def test_a_colour_that_is_used_up_is_replaced_by_the_other() -> None:
     assert tiles.draw((), ["red"]) == ((), ())
 
 
-@for_every("racks", [None, [["A"]], [["A"], ["*"]], [["A"], ["ä"]], [["A"], "B C"]])
+@pytest.mark.parametrize("racks", [None, [["A"]], [["A"], ["*"]], [["A"], ["ä"]], [["A"], "B C"]])
 def test_a_wrong_deal_in_a_record_is_refused(racks: object) -> None:
     with pytest.raises(RecordError):
         tiles.dealt_first({"racks": racks}, 2, (5, 8), unshuffled)
@@ -131,7 +130,7 @@ def test_squares_have_names() -> None:
     assert board.name(Table(20).start, 20) == "J10"
 
 
-@for_every("square", ["AO1", "A41", "A0", "1A", "A01", "", "T"])
+@pytest.mark.parametrize("square", ["AO1", "A41", "A0", "1A", "A01", "", "T"])
 def test_a_square_beyond_the_table_is_refused(square: str) -> None:
     with pytest.raises(Illegal) as caught:
         board.index(square)
@@ -190,8 +189,8 @@ def test_every_new_run_is_a_word() -> None:
     assert laying.words == ("RW", "HW")
 
 
-@for_every(
-    "line, code",
+@pytest.mark.parametrize(
+    ("line", "code"),
     [
         ("A1 w HAUS", "no-start"),
         ("U20 w HAUS", "no-start"),
@@ -205,8 +204,8 @@ def test_an_opening_that_cannot_be(line: str, code: str) -> None:
     assert refused(Table(), line).code == code
 
 
-@for_every(
-    "line, code",
+@pytest.mark.parametrize(
+    ("line", "code"),
     [
         ("T20 w MAUS", "other-letter"),
         ("T20 w HAUS", "nothing-laid"),
@@ -265,8 +264,8 @@ def test_a_jolly_is_exchanged_for_its_letter() -> None:
     assert table == after("T20 w HAUS")
 
 
-@for_every(
-    "square, letter, code",
+@pytest.mark.parametrize(
+    ("square", "letter", "code"),
     [
         ("T20", "H", "no-jolly-there"),
         ("A1", "A", "no-jolly-there"),

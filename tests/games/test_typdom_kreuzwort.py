@@ -13,7 +13,6 @@ from moderator.games.typdom.rules import KREUZWORT as GAME
 from moderator.games.typdom.state import Options
 from moderator.match.contract import Verdict, view_for
 from moderator.match.words import AnyWords
-from tests.every import for_every
 from tests.games.typdom_table import Match, codes, points
 
 STOCK = "EEAANNRRSS*r*b"
@@ -158,7 +157,7 @@ def test_a_used_up_colour_is_replaced() -> None:
     assert codes(step.notes) == ["no-red-left", "bought-black", "drew-tiles"]
 
 
-@for_every("stock, bought", [("EEN", "E"), ("ENN", "N"), ("EN", "N")])
+@pytest.mark.parametrize(("stock", "bought"), [("EEN", "E"), ("ENN", "N"), ("EN", "N")])
 def test_passing_and_missing_buy_the_colour_with_more_tiles(stock: str, bought: str) -> None:
     passed, missed = match("B", "C", stock=stock), match("B", "C", stock=stock)
     assert codes(passed.turn("passe").notes)[0].startswith("bought")
@@ -319,13 +318,13 @@ def test_two_to_five_can_play(seats: int) -> None:
         GAME.setup(seats, Options(), match("A", "B").ctx)
 
 
-@for_every("options", [{"games": 0}, {"games": 100}, {"table_size": 14}, {"table_size": 61}])
+@pytest.mark.parametrize("options", [{"games": 0}, {"games": 100}, {"table_size": 14}, {"table_size": 61}])
 def test_options_have_limits(options: dict[str, int]) -> None:
     with pytest.raises(ConfigError):
         Options(**options)  # type: ignore[arg-type]
 
 
-@for_every(
+@pytest.mark.parametrize(
     "fixed",
     [
         {"racks": [["A"], []]},

@@ -11,7 +11,6 @@ from moderator.games.typdom import notation
 from moderator.games.typdom.board import Table, index
 from moderator.games.typdom.notation import STYLE
 from moderator.match.orders import read_lines, split
-from tests.every import for_every
 
 TABLE = Table(40, {index("H7"): "*A", index("K3"): "*N"})
 
@@ -120,18 +119,18 @@ def canonical(text: str) -> str:
     return notation.write(notation.read(text, TABLE))
 
 
-@for_every("text", SAME)
+@pytest.mark.parametrize("text", SAME)
 def test_it_prints_as_it_is_read(text: str) -> None:
     assert canonical(text) == text
 
 
-@for_every("text", READ)
+@pytest.mark.parametrize("text", READ)
 def test_it_is_read_in_many_forms(text: str) -> None:
     assert canonical(text) == READ[text]
     assert notation.read(READ[text], TABLE) == notation.read(text, TABLE)
 
 
-@for_every("text", WRONG)
+@pytest.mark.parametrize("text", WRONG)
 def test_what_cannot_be_read_says_why(text: str) -> None:
     with pytest.raises(Unreadable) as caught:
         notation.read(text, TABLE)
@@ -173,7 +172,7 @@ MAILS = {
 }
 
 
-@for_every("mail", MAILS)
+@pytest.mark.parametrize("mail", MAILS)
 def test_lines_of_a_mail(mail: str) -> None:
     lines = [Line(number, text) for number, text in enumerate(mail.split("\n"), start=1)]
     sheet = read_lines(lines, lambda text: notation.read(text, TABLE), notation.write, STYLE)
@@ -181,7 +180,7 @@ def test_lines_of_a_mail(mail: str) -> None:
     assert [canonical(alternative.text) for alternative in split(sheet.text, STYLE)] == MAILS[mail]
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     ["AA7 w", "tausche A an H7 bitte", "kaufe blau", "T20 w CAFÉ", "kaufe"],
 )
@@ -190,7 +189,7 @@ def test_what_was_meant_as_a_turn_is_an_error(line: str) -> None:
     assert [one.status for one in sheet.lines] == ["error"]
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     [
         "Viele Grüße aus Wien",

@@ -18,7 +18,6 @@ from moderator.match.replay import Entry, rebuild
 from moderator.match.rng import round_seeds, shuffler
 from moderator.match.robot import choose
 from moderator.match.words import WordList
-from tests.slow import mostly_slow
 
 WORDS = "AN AS EIN EIS ES HUT IN NASE OHR ORT RAT REISE ROT SEE SO TEE TOR UHR WORT ZU"
 
@@ -46,7 +45,8 @@ def played(key: str, seed: int) -> tuple[Any, Any, list[Entry], set[str]]:
     return options, table.state, log, codes
 
 
-@pytest.mark.parametrize("key", mostly_slow(["kreuzwort", "point"], ["kreuzwort"]))
+@pytest.mark.matrix("games")
+@pytest.mark.parametrize("key", ["kreuzwort", "point"])
 def test_a_match_is_rebuilt_from_its_log(key: str) -> None:
     """The log holds verdicts only, no dictionary; forced passes and blocked ends come out of them all the same."""
     seen: set[str] = set()

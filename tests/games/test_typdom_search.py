@@ -16,7 +16,6 @@ from moderator.games.typdom.search import can_lay, placements
 from moderator.games.typdom.tiles import BLACK, RED, STAR, VOWELS, as_held
 from moderator.match.contract import Context
 from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, listed, unwrapped
-from tests.slow import mostly_slow
 
 WORDS = [
     *("AN", "AS", "DU", "EI", "EIN", "EIS", "ES", "HUT", "IN", "NASE", "NUN", "OHR", "ORT", "RAT", "REISE", "ROT"),
@@ -72,7 +71,8 @@ def positions(seed: int, jollies: bool) -> Iterator[tuple[Table, tuple[str, ...]
         table, bag = laying.table, bag[5:]
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(2), [0]))
+@pytest.mark.matrix("games")
+@pytest.mark.parametrize("seed", range(2))
 def test_it_finds_what_trying_everything_finds(seed: int) -> None:
     for table, hand in positions(seed, jollies=False):
         found = list(placements(table, hand, WordList(WORDS)))
@@ -80,7 +80,7 @@ def test_it_finds_what_trying_everything_finds(seed: int) -> None:
         assert set(found) == everything(table, hand, WORDS)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("games")
 @pytest.mark.parametrize("seed", range(2))
 def test_with_jollies_too(seed: int) -> None:
     few = WORDS[::3]

@@ -13,7 +13,6 @@ from moderator.games.typdom.board import Place, Table, lay
 from moderator.games.typdom.rules import KREUZWORT, POINT
 from moderator.games.typdom.tiles import LETTERS, rest_points
 from moderator.match.record import parse, replay
-from tests.every import for_every
 
 FILE = Path(__file__).parents[1] / "vectors" / "typdom.toml"
 VECTORS = tomllib.loads(FILE.read_text(encoding="utf-8"))
@@ -21,7 +20,7 @@ SAMPLE = VECTORS["sample"]
 HANDS = [["*r" if letter == "*" else letter for letter in rack] for rack in SAMPLE["racks"]]
 
 
-@for_every("vector", VECTORS["rest"], ids=lambda vector: vector["name"])
+@pytest.mark.parametrize("vector", VECTORS["rest"], ids=lambda vector: vector["name"])
 def test_rests(vector: dict[str, Any]) -> None:
     assert rest_points(vector["tiles"]) == vector["ours"] == vector["claimed"]
 
@@ -51,7 +50,7 @@ def test_credit(vector: dict[str, Any]) -> None:
     assert report["winners"] == [winner]
 
 
-@for_every("vector", VECTORS["value"], ids=lambda vector: vector["word"])
+@pytest.mark.parametrize("vector", VECTORS["value"], ids=lambda vector: vector["word"])
 def test_values_of_words(vector: dict[str, Any]) -> None:
     laying = lay(Table(), Place("T20", "w", vector["word"]), [*LETTERS * 3, "*r", "*b"])
     assert POINT.worth(laying.table, laying.runs[0]) == vector["ours"]

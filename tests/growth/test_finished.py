@@ -107,6 +107,7 @@ def daily(club: Club, code: str) -> None:
         assert digest.send(desk, find_player(desk.session, "Anna").number)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", [ordered, by_heading, listed, on_leave, daily])
 def test_a_mail_costs_the_same_whatever_its_writer_has_played(tmp_path: Path, act: Callable[[Club, str], None]) -> None:
     costs = []  # on PostgreSQL no statements are counted
@@ -121,6 +122,7 @@ def test_a_mail_costs_the_same_whatever_its_writer_has_played(tmp_path: Path, ac
     assert 1 <= costs[0][0]["Match"] <= 4
 
 
+@pytest.mark.slow
 def test_an_idle_run_loads_no_review(tmp_path: Path) -> None:
     club, _ = club_of(tmp_path, MANY)
     club.wait(hours=30)
@@ -130,6 +132,7 @@ def test_an_idle_run_loads_no_review(tmp_path: Path) -> None:
     assert rows == {}
 
 
+@pytest.mark.slow
 def test_all_are_there_when_they_are_asked_for(tmp_path: Path) -> None:
     club, _ = club_of(tmp_path, MANY)
     with club.desk() as desk, loaded() as rows:

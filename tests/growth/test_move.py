@@ -76,7 +76,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
     return made
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("growth")
 def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, server: str) -> None:
     code = club.match("Anna", "Bert")
     play(club, code)
@@ -118,6 +118,7 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, server: str) ->
     assert installation.place_of(there.config).id not in str(values(rows(again)))
 
 
+@pytest.mark.slow
 def test_a_database_in_use_is_left_alone(club: Club, server: str) -> None:
     url = postgres.club_database(server)
     engine = open_engine(url)
@@ -131,6 +132,7 @@ def test_a_database_in_use_is_left_alone(club: Club, server: str) -> None:
     assert {name for name, every in found.items() if every} == {"keyvalue"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "hint"), [(("backup", "b.zip"), "pg_dump"), (("restore", "b.zip"), "pg_restore")])
 def test_backups_are_postgresqls_own(new_club: Callable[..., Club], words: tuple[str, ...], hint: str) -> None:
     club = new_club()

@@ -83,7 +83,7 @@ def test_mails_of_one_sender_are_handled_one_after_the_other(new_store: Callable
     assert right.next() == second
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("growth")
 def test_a_sender_of_thousands_keeps_no_worker_from_the_others(new_store: Callable[[], Store]) -> None:
     one, two = new_store(), new_store()
     *flood, bert = fill(one, *["anna"] * (3 * NEAR), "bert")

@@ -96,6 +96,7 @@ def test_a_row_that_both_make_is_made_anew_by_the_second(club: Club, stores: lis
     assert sorted(done) == ["found", "made"]
 
 
+@pytest.mark.slow
 def test_workers_that_wait_for_each_other_both_get_through(club: Club, stores: list[Store]) -> None:
     codes = [club.match("Anna", "Bert", game="dominos") for _ in range(2)]
     numbers = [club.row(code).number for code in codes]
@@ -134,6 +135,7 @@ def test_a_clash_that_does_not_end_is_told(club: Club, stores: list[Store]) -> N
     assert len(tries) == handling_module.TRIES
 
 
+@pytest.mark.slow
 def test_two_workers_on_one_match(club: Club, stores: list[Store]) -> None:
     """Both have the match at hand as it was; the second sees the move of the first."""
     plain_boards(club)
@@ -188,6 +190,7 @@ def test_a_mail_whose_hold_was_lost_is_not_handled_twice(club: Club, stores: lis
     assert club.row(code).entries == 1
 
 
+@pytest.mark.slow
 def test_deadlines_wait_for_what_others_are_handling(club: Club, stores: list[Store], monkeypatch: Any) -> None:
     """Bert's order is in time, but another worker is still reading it when the turn is over."""
     plain_boards(club)
@@ -238,6 +241,7 @@ def test_one_mail_is_leased_by_one_worker(club: Club, stores: list[Store]) -> No
     assert not first & second
 
 
+@pytest.mark.slow
 def test_what_another_worker_has_entered_is_played_on_top(
     club: Club, stores: list[Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,6 @@ from moderator.backup.integrity import Looked, examine
 from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Letter, Match, Outbox, Press, Seen
 from tests.club.club import Club
-from tests.figures import figure
 from tests.growth.season import SETTINGS, Season, prepare
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +28,10 @@ pytestmark = pytest.mark.machine_clock
 
 @pytest.mark.parametrize(
     ("workers", "matches", "orders", "mails", "kills"),
-    [pytest.param(2, 4, 5, 40, 2, id="some"), pytest.param(4, 40, 15, 1000, 100, id="many", marks=pytest.mark.slow)],
+    [
+        pytest.param(2, 4, 5, 40, 2, id="some"),
+        pytest.param(4, 40, 15, 1000, 100, id="many", marks=pytest.mark.matrix("growth")),
+    ],
 )
 def test_everything_happens_once(
     new_club: Callable[..., Club], tmp_path: Path, workers: int, matches: int, orders: int, mails: int, kills: int
@@ -50,8 +52,6 @@ def test_everything_happens_once(
         mails_left_once(session, season, sent, killed)
         assert [str(fault) for fault in examine(session, club.config, Looked())] == []
     assert lying(club) == 0
-    figure("workers.mails", mails)
-    figure("workers.kills", killed)
 
 
 def herd(season: Season, workers: int, kills: int, sent: Path) -> int:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.mail.authentication import verdict
-from tests.every import for_every
 
 MX = "mx.example.net"
 
 
-@for_every(
-    "header, expected",
+@pytest.mark.parametrize(
+    ("header", "expected"),
     [
         (f"{MX}; dmarc=pass (p=none) header.from=example.org", "pass"),
         (f"{MX}; dmarc=pass header.from=evil.example", "none"),

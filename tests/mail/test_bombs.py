@@ -11,10 +11,8 @@ import pytest
 from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
-from tests.every import for_every
 from tests.mail.bombs import BOMBS, HEAD, build
 from tests.mail.new_text import new_text
-from tests.slow import mostly_slow
 
 GUARD = 4.0
 """Seconds of processor time; on a machine with nothing else to do the slowest takes one."""
@@ -34,13 +32,14 @@ def texts(got: Incoming) -> list[str]:
     return [*found, *got.authentication, *(line.text for line in got.lines)]
 
 
-@pytest.mark.parametrize("name", mostly_slow(BOMBS, list(BOMBS)[::4]))
+@pytest.mark.matrix("mail")
+@pytest.mark.parametrize("name", BOMBS)
 def test_every_bomb_is_read_soon_and_gives_clean_text(name: str) -> None:
     found = texts(quick(build(name)))
     assert not [text[:80] for text in found if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text)]
 
 
-@for_every(
+@pytest.mark.parametrize(
     "name",
     [
         "1,000 multiparts", "1,000 multiparts, closed", "1,000 mails", "lines in multiparts", "lines in 20 multiparts",
@@ -53,7 +52,9 @@ def test_a_mail_of_parts_without_end_is_read_by_its_head(name: str) -> None:
     assert got.sender == "anna@home.example"
 
 
-@for_every("name", [name for name in BOMBS if "From" in name and name not in ("umlauts in From", "nul in a name")])
+@pytest.mark.parametrize(
+    "name", [name for name in BOMBS if "From" in name and name not in ("umlauts in From", "nul in a name")]
+)
 def test_a_strange_sender_is_none(name: str) -> None:
     assert quick(build(name)).sender == ""
 
@@ -67,7 +68,7 @@ def test_a_name_loses_what_is_not_seen() -> None:
     assert (got.sender, got.sender_name[:4]) == ("anna@home.example", "Anna")
 
 
-@for_every(
+@pytest.mark.parametrize(
     "name",
     ["5,000 parameters", "5,000 split parameters", "semicolons in a type", "backslashes in a type", "header of 10 MB"],
 )
@@ -80,6 +81,7 @@ def test_many_parts_below_the_limit() -> None:
     assert len(quick(data).lines) == 9000
 
 
+@pytest.mark.slow
 def test_what_is_beyond_the_limits_is_counted() -> None:
     """A million characters of text, then twenty thousand lines of it."""
     got = quick(build("large base64"))
@@ -119,7 +121,8 @@ SLOW_TEXTS = {
 }
 
 
-@for_every("name", mostly_slow(SLOW_TEXTS, list(SLOW_TEXTS)[::3]))
+@pytest.mark.matrix("mail")
+@pytest.mark.parametrize("name", SLOW_TEXTS)
 def test_text(name: str) -> None:
     start = time.process_time()
     lines, _ = new_text(SLOW_TEXTS[name])
@@ -135,7 +138,7 @@ SLOW_HTML = {
 }
 
 
-@for_every("name", SLOW_HTML)
+@pytest.mark.parametrize("name", SLOW_HTML)
 def test_html(name: str) -> None:
     start = time.process_time()
     assert isinstance(html_lines(SLOW_HTML[name]), list)
@@ -150,7 +153,8 @@ def test_odd_characters() -> None:
     assert all(c < "\ud800" or c > "\udfff" for line in quick(surrogates).lines for c in line.text)
 
 
-@pytest.mark.parametrize("before", mostly_slow(range(195, 205), [199, 200]))
+@pytest.mark.matrix("mail")
+@pytest.mark.parametrize("before", range(195, 205))
 def test_a_decomposed_umlaut_stays_whole_wherever_it_stands(before: int) -> None:
     """Apple's mail programs send umlauts as two characters, and a paragraph as one line."""
     line = "x" * before + unicodedata.normalize("NFD", "Ä" * 300)
@@ -158,6 +162,8 @@ def test_a_decomposed_umlaut_stays_whole_wherever_it_stands(before: int) -> None
     assert [line.text for line in got.lines] == ["x" * before + "Ä" * 300]
 
 
-@for_every("data", [b"", b"\n", b"\x00", b":", b"From", b" x\n", b"\xff" * 100, b"From \n\n\n", b"\r\r\r"])
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"\x00", b":", b"From", b" x\n", b"\xff" * 100, b"From \n\n\n", b"\r\r\r"]
+)
 def test_scraps(data: bytes) -> None:
     assert quick(data).sender == ""

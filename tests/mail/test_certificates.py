@@ -18,7 +18,6 @@ from moderator.errors import ModeratorError, OperatorError, TransientError
 from moderator.mail import network
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.smtp import SmtpSender
-from tests.every import for_every
 from tests.servers.process import HOST
 
 CA = """
@@ -152,7 +151,7 @@ TABLE: dict[int, tuple[type[ModeratorError], str]] = {
 """verify_code of openssl-verify(1) -> what is raised, and what it says where the server gives no dates."""
 
 
-@for_every("code", sorted(TABLE))
+@pytest.mark.parametrize("code", sorted(TABLE))
 def test_each_reason_has_its_own_fix(code: int) -> None:
     error = ssl.SSLCertVerificationError(1, "certificate verify failed")
     error.verify_code, error.verify_message = code, "as OpenSSL says"

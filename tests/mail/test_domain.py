@@ -12,7 +12,6 @@ from moderator import config
 from moderator.cli import cli
 from moderator.mail import domain
 from moderator.mail.providers import known, of_servers
-from tests.every import for_every
 from tests.servers.name_server import NameServer
 
 ZONE = """
@@ -47,8 +46,8 @@ def _well(server: NameServer) -> None:
     server.mood = "well"
 
 
-@for_every(
-    "name, hosts",
+@pytest.mark.parametrize(
+    ("name", "hosts"),
     [
         ("club.example", ("mx00.kundenserver.de", "mx01.kundenserver.de")),
         ("games.club.example", ()),
@@ -64,8 +63,8 @@ def test_a_record_in_pieces_is_one_text(server: NameServer) -> None:
     assert domain.spf(server.resolver(), "club.example") == domain.Finding("v=spf1 include:_spf-eu.ionos.com ~all")
 
 
-@for_every(
-    "name, words",
+@pytest.mark.parametrize(
+    ("name", "words"),
     [
         ("own.example", "does not say who may send.*TXT record of own.example"),
         ("nowhere.example", "does not say who may send"),
@@ -79,8 +78,8 @@ def test_what_is_wrong_with_an_spf_record(server: NameServer, name: str, words: 
     assert (found.says, bool(__import__("re").search(words, found.trouble))) == ("", True), found
 
 
-@for_every(
-    "name, says, words",
+@pytest.mark.parametrize(
+    ("name", "says", "words"),
     [
         ("club.example", "v=DMARC1; p=quarantine", ""),
         ("games.club.example", "v=DMARC1; p=quarantine (of club.example)", ""),
@@ -103,8 +102,8 @@ def test_no_policy_is_looked_for_at_the_top(server: NameServer) -> None:
     assert server.asked == ["_dmarc.own.example. TXT"]
 
 
-@for_every(
-    "selector, signer, of, words",
+@pytest.mark.parametrize(
+    ("selector", "signer", "of", "words"),
     [
         ("s1", "club.example", "club.example", ""),
         ("s1", "club.example", "games.club.example", ""),
@@ -120,7 +119,10 @@ def test_a_key_is_there_and_is_the_domains(server: NameServer, selector: str, si
     assert bool(words) != bool(found.says)
 
 
-@for_every("mood, words", [("broken", "no name server can tell"), ("silent", "not within 0.6 seconds")])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mood", "words"), [("broken", "no name server can tell"), ("silent", "not within 0.6 seconds")]
+)
 def test_a_dns_that_is_away_is_one_line(server: NameServer, mood: str, words: str) -> None:
     server.mood = mood
     with pytest.raises(domain.Away, match=words) as raised:
@@ -144,8 +146,8 @@ def test_a_machine_without_dns_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         domain.system_resolver()
 
 
-@for_every(
-    "host, name",
+@pytest.mark.parametrize(
+    ("host", "name"),
     [
         ("mx00.kundenserver.de", "ionos"),
         ("smtpin.rzone.de", "strato"),
@@ -183,8 +185,8 @@ def test_init_fills_in_who_takes_the_mails_of_a_domain(
     )  # fmt: skip
 
 
-@for_every(
-    "name, mood, words",
+@pytest.mark.parametrize(
+    ("name", "mood", "words"),
     [
         ("own.example", "well", "go to mail.own.example; where one logs in does not follow from that"),
         ("nowhere.example", "well", "names no server that takes mails for nowhere.example"),

@@ -17,7 +17,6 @@ from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.mail.guarded import BATCH_MAILS, HEAD_BYTES, Guarded, GuardedMailbox, GuardedSender
 from moderator.mail.model import RawMail, Ready, Sent
 from moderator.mail.transport import OneByOne, Refused, Setup, Way
-from tests.every import for_every
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 MAIL = RawMail("1", b"From: a@b.example\n\nHi", NOW, 22)
@@ -70,13 +69,13 @@ def fetched(mails: Any, known: Callable[[Sequence[str]], set[str]] = lambda keys
     return [*box(fetch=lambda asked, most: mails).fetch(known, 1_000_000)]
 
 
-@for_every("name", list(TRANSPORTS.own))
+@pytest.mark.parametrize("name", list(TRANSPORTS.own))
 def test_our_own_need_no_guard_and_say_which_contract_they_keep(name: str) -> None:
     assert TRANSPORTS.load(name).contract == TRANSPORTS.contract
 
 
-@for_every(
-    "error, kind, told",
+@pytest.mark.parametrize(
+    ("error", "kind", "told"),
     [
         (KeyError("secret"), OperatorError, "The transport 'odd' has a fault: KeyError at test_guarded.py:"),
         (ConnectionRefusedError(111, "refused"), TransientError, "mails at in.example:1: [Errno 111] refused"),
@@ -94,8 +93,8 @@ def test_what_it_raises_is_one_of_our_errors(error: Exception, kind: type[Except
         assert "secret" not in str(raised.value)
 
 
-@for_every(
-    "mails, why",
+@pytest.mark.parametrize(
+    ("mails", "why"),
     [
         ([[b"From: a"]], "bytes is no RawMail"),
         ([[replace(MAIL, key="")]], "has no key"),

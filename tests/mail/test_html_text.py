@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.mail.html_text import html_lines
 from moderator.mail.reply import cut
-from tests.every import for_every
-from tests.slow import examples
 
 NEW = "E5 w HAUS"
 
@@ -65,22 +64,22 @@ HIDDEN = {
 }
 
 
-@for_every("name", QUOTES)
+@pytest.mark.parametrize("name", QUOTES)
 def test_quotes_are_cut(name: str) -> None:
     assert texts(f"<html><body><div>{NEW}</div><br>{QUOTES[name]}</body></html>") == [NEW]
 
 
-@for_every("name", HIDDEN)
+@pytest.mark.parametrize("name", HIDDEN)
 def test_what_is_not_seen_does_not_count(name: str) -> None:
     assert texts(f"<div>{NEW}</div>{HIDDEN[name]}") == [NEW]
 
 
-@for_every("name", [name for name in HIDDEN if "unclosed" not in name])
+@pytest.mark.parametrize("name", [name for name in HIDDEN if "unclosed" not in name])
 def test_what_is_seen_after_hidden_text_counts(name: str) -> None:
     assert texts(f"{HIDDEN[name]}<div>{NEW}</div>") == [NEW]
 
 
-@for_every("style", ["font-size:0.9em", "opacity:0.5", "max-height:0.5em", "line-height:0", "color:#000"])
+@pytest.mark.parametrize("style", ["font-size:0.9em", "opacity:0.5", "max-height:0.5em", "line-height:0", "color:#000"])
 def test_small_is_not_hidden(style: str) -> None:
     assert texts(f"<p style='{style}'>{NEW}</p>") == [NEW]
 
@@ -130,7 +129,7 @@ TAGS = [
 ]
 
 
-@settings(max_examples=examples(200, 50), deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=8)), max_size=40).map("".join))
 def test_any_html_gives_lines(html: str) -> None:
     for text, kind in html_lines(html):
@@ -138,6 +137,7 @@ def test_any_html_gives_lines(html: str) -> None:
         assert kind in ("", "quote", "signature")
 
 
+@pytest.mark.slow
 def test_tags_beyond_the_limit_are_left_out() -> None:
     """What stands before them is read."""
     assert [text for text, _ in html_lines("<p>E5 w HAUS</p>" + "<p>x</p>" * 40_000) if text][:2] == ["E5 w HAUS", "x"]

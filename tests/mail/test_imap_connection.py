@@ -15,7 +15,6 @@ from moderator.config import Imap
 from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail import imap as imap_module
 from moderator.mail.imap import ImapMailbox, connect
-from tests.every import for_every
 from tests.mail.imap_box import Open, fetch, mail, number_of, scripted, servers, without
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.process import HOST, free_ports
@@ -32,6 +31,7 @@ def test_the_three_ways_in(mailbox: Box, security: str) -> None:
         assert box.waiting() == 2
 
 
+@pytest.mark.slow
 @servers
 def test_a_wrong_password(mailbox: Box) -> None:
     with pytest.raises(OperatorError, match=r"refuses the login of 'gm-.*\[imap\] user or password") as caught:
@@ -39,6 +39,7 @@ def test_a_wrong_password(mailbox: Box) -> None:
     assert "secret-that-is-wrong" not in str(caught.value)
 
 
+@pytest.mark.slow
 @servers
 def test_a_password_with_umlauts_is_sent_as_utf8(mailbox: Box) -> None:
     with pytest.raises(OperatorError, match="refuses the login"):
@@ -106,6 +107,7 @@ def test_a_server_that_is_away() -> None:
         ImapMailbox(Imap(host=HOST, port=free_ports(1)[0], security="plain", user="gm", password="pw", timeout=2))
 
 
+@pytest.mark.slow
 def test_a_server_that_says_nothing() -> None:
     with socket.create_server((HOST, 0)) as listener:
         port = listener.getsockname()[1]
@@ -114,8 +116,8 @@ def test_a_server_that_says_nothing() -> None:
             ImapMailbox(settings)
 
 
-@for_every(
-    "answer, error",
+@pytest.mark.parametrize(
+    ("answer", "error"),
     [
         ("NO [UNAVAILABLE] Temporary authentication failure", TransientError),
         ("NO [ALERT] Too many simultaneous connections", TransientError),
@@ -131,6 +133,7 @@ def test_what_a_refused_login_means(answer: str, error: type[Exception]) -> None
 # ---- waiting ----
 
 
+@pytest.mark.slow
 @servers
 @pytest.mark.parametrize("lacking", [(), (b"IDLE",)])
 def test_idle_wakes_for_new_mail(

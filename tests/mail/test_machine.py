@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Bounce
-from tests.every import for_every
 
 
 def reason(fields: str) -> str:
     return read_mail(f"{fields}\n\nE5 w HAUS\n".encode()).machine
 
 
-@for_every(
-    "fields, expected",
+@pytest.mark.parametrize(
+    ("fields", "expected"),
     [
         ("Return-Path: <>", "null-sender"),
         ("Return-Path: <>\nSubject: Undelivered Mail Returned to Sender", "bounce"),
@@ -54,7 +55,7 @@ def test_machines(fields: str, expected: str) -> None:
     assert reason(fields) == expected
 
 
-@for_every(
+@pytest.mark.parametrize(
     "fields",
     [
         "From: anna@example.org\nSubject: Re: [G7] Runde 3",
@@ -116,8 +117,8 @@ def test_standard_report() -> None:
     assert got.bounce == Bounce("5.1.1", True, ("anna@example.org",), ID)
 
 
-@for_every(
-    "status, action, expected",
+@pytest.mark.parametrize(
+    ("status", "action", "expected"),
     [
         ("Status: 4.4.1 (timeout)", "delayed", Bounce("4.4.1", False, ("anna@example.org",), ID)),
         ("Status: 4.4.7", "failed", Bounce("4.4.7", False, ("anna@example.org",), ID)),
@@ -144,8 +145,8 @@ def test_attached_original() -> None:
     assert bounce.original_ids == ID
 
 
-@for_every(
-    "body, status",
+@pytest.mark.parametrize(
+    ("body", "status"),
     [
         ("This is qmail-send.\n\n<anna@example.org>:\nSorry, no mailbox here by that name. (#5.1.1)\n", "5.1.1"),
         ("A message that you sent could not be delivered:\n\n  anna@example.org\n    550 unknown user\n", "5.1.1"),
@@ -252,7 +253,7 @@ Message-ID: <ours@club.example>
 """
 
 
-@for_every("report", [DRAGONFLY, X6, VERIZON, NOTES], ids=["DragonFly", "x6", "Verizon", "Notes"])
+@pytest.mark.parametrize("report", [DRAGONFLY, X6, VERIZON, NOTES], ids=["DragonFly", "x6", "Verizon", "Notes"])
 def test_reports_without_the_usual_marks_are_seen(report: str) -> None:
     """A null sender in From, other subjects, a part whose boundary is lost, Japanese."""
     got = read_mail(report.encode("iso-2022-jp" if "ISO-2022" in report else "utf-8"))
@@ -262,7 +263,7 @@ def test_reports_without_the_usual_marks_are_seen(report: str) -> None:
     assert report is X6 or got.bounce.original_ids == ("<ours@club.example>",)
 
 
-@for_every("sender", ["Anna <anna@example.org>", "no-reply@example.org", "daemon@example.org"])
+@pytest.mark.parametrize("sender", ["Anna <anna@example.org>", "no-reply@example.org", "daemon@example.org"])
 def test_who_only_repeats_the_words_of_a_server_sends_no_report(sender: str) -> None:
     """Only a mail server's own mail is a report under any subject."""
     got = read_mail(VERIZON.replace("post_master@example.org", sender).encode())

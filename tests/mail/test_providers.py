@@ -16,7 +16,6 @@ from moderator.errors import ConfigError
 from moderator.mail import providers
 from moderator.mail.providers import Provider, filled, known, of_address
 from moderator.paths import example_config
-from tests.every import for_every
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = (ROOT / "docs" / "mailboxes.md").read_text(encoding="utf-8")
@@ -74,7 +73,7 @@ def test_no_domain_has_two_providers() -> None:
     assert all(domain == domain.lower() for domain in every)
 
 
-@for_every("heading", sorted(SECTIONS))
+@pytest.mark.parametrize("heading", sorted(SECTIONS))
 def test_each_block_of_the_document_is_a_configuration(heading: str, tmp_path: Path) -> None:
     for block in blocks(SECTIONS[heading]):
         assert set(tomllib.loads(block)) == {"mail", "imap", "smtp"}
@@ -83,7 +82,7 @@ def test_each_block_of_the_document_is_a_configuration(heading: str, tmp_path: P
         assert read.smtp.port
 
 
-@for_every("name", sorted(PROVIDERS))
+@pytest.mark.parametrize("name", sorted(PROVIDERS))
 def test_block_table_and_init_say_the_same(name: str, tmp_path: Path) -> None:
     block = blocks(SECTIONS[name])[0]
     address = tomllib.loads(block)["mail"]["address"]
@@ -95,7 +94,7 @@ def test_block_table_and_init_say_the_same(name: str, tmp_path: Path) -> None:
     assert settings(by_init) == settings(by_hand)
 
 
-@for_every("heading", sorted(SECTIONS))
+@pytest.mark.parametrize("heading", sorted(SECTIONS))
 def test_each_fact_has_a_source_or_says_that_it_has_none(heading: str) -> None:
     rows = [line for line in SECTIONS[heading].splitlines() if line.startswith("| ")][1:]
     assert rows
@@ -117,8 +116,8 @@ def test_links_within_the_document_lead_somewhere() -> None:
 # ---- the address ----
 
 
-@for_every(
-    "address, name",
+@pytest.mark.parametrize(
+    ("address", "name"),
     [
         ("games@gmx.de", "GMX"),
         ("Games@GMX.De", "GMX"),
@@ -130,7 +129,7 @@ def test_the_domain_says_who_it_is(address: str, name: str) -> None:
     assert asked(address).name == name
 
 
-@for_every(
+@pytest.mark.parametrize(
     "address", ["games@club.example", "games@gmx.de.example", "games@mail.gmx.de", "games@onmicrosoft.com", "x", ""]
 )
 def test_what_is_not_known_is_not_guessed(address: str) -> None:
@@ -180,7 +179,9 @@ def test_init_says_what_is_left_to_do_for_a_domain_it_does_not_know(tmp_path: Pa
     assert read.imap.host == "imap.example.org"
 
 
-@for_every("address", ["games", "games@", "@gmx.de", "a@b@c", "games@gmx.de\n", "jörg@gmx.de", "Games <g@gmx.de>"])
+@pytest.mark.parametrize(
+    "address", ["games", "games@", "@gmx.de", "a@b@c", "games@gmx.de\n", "jörg@gmx.de", "Games <g@gmx.de>"]
+)
 def test_init_writes_nothing_for_what_is_no_address(address: str, tmp_path: Path) -> None:
     file = tmp_path / "moderator.toml"
     with pytest.raises(ConfigError, match="no mail address"):

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from moderator.mail.clean import clean_text, decode_text
 from moderator.mail.reply import normal_line
-from tests.every import for_every
 from tests.mail.new_text import new_text
-from tests.slow import examples
 
 NEW = "E5 w HAUS (AH) 12; sonst C3 s MOND"
 QUOTED = ["Hallo Jörg,", "", "bitte sende deinen Zug.", "E6 w GEHEIM", "", "Dein Moderator"]
@@ -57,7 +55,7 @@ ATTRIBUTIONS = {
 }
 
 
-@for_every("name", ATTRIBUTIONS)
+@pytest.mark.parametrize("name", ATTRIBUTIONS)
 def test_attribution_before_a_marked_or_unmarked_quote(name: str) -> None:
     line = ATTRIBUTIONS[name]
     assert texts(f"{NEW}\n\n{line}\n\n{MARKED}\n") == [NEW]
@@ -65,13 +63,15 @@ def test_attribution_before_a_marked_or_unmarked_quote(name: str) -> None:
     assert texts(f"{line}\n{MARKED}\n\n{NEW}\n") == [NEW], "an answer below a marked quote is kept"
 
 
-@for_every("name", [n for n in ATTRIBUTIONS if n not in ("Gmail de, narrow", "Gmail de, wrapped at the name")])
+@pytest.mark.parametrize(
+    "name", [n for n in ATTRIBUTIONS if n not in ("Gmail de, narrow", "Gmail de, wrapped at the name")]
+)
 def test_attribution_in_a_mail_set_with_empty_lines(name: str) -> None:
     text = f"{NEW}\n\n{ATTRIBUTIONS[name]}\n{PLAIN}\n"
     assert texts(text.replace("\n", "\n\n")) == [NEW]
 
 
-@for_every("line", ["Moderator schrieb:", "Der Moderator hat geschrieben:", "Moderator wrote:"])
+@pytest.mark.parametrize("line", ["Moderator schrieb:", "Der Moderator hat geschrieben:", "Moderator wrote:"])
 def test_bare_attribution_counts_only_above_marked_lines(line: str) -> None:
     assert texts(f"{NEW}\n{line}\n{MARKED}") == [NEW]
     assert texts(f"{line}\n{NEW}") == [line, NEW]
@@ -109,7 +109,7 @@ BLOCKS = {
 }
 
 
-@for_every("name", BLOCKS)
+@pytest.mark.parametrize("name", BLOCKS)
 def test_unmarked_quotes_end_the_mail(name: str) -> None:
     text = f"{NEW}\n\n{BLOCKS[name]}\n\n{PLAIN}\n"
     assert texts(text) == [NEW]
@@ -136,7 +136,7 @@ SIGNATURES = [
 ]
 
 
-@for_every("signature", SIGNATURES)
+@pytest.mark.parametrize("signature", SIGNATURES)
 def test_phone_signatures(signature: str) -> None:
     lines, ignored = new_text(f"{NEW}\n\n{signature}\n")
     assert [line.text for line in lines] == [NEW]
@@ -151,14 +151,14 @@ def test_prose_that_only_looks_like_a_signature(prose: str) -> None:
     assert texts(f"{prose}\n{NEW}") == [prose, NEW]
 
 
-@for_every("dashes", ["--", "-- ", "—", "--\u00a0"])
+@pytest.mark.parametrize("dashes", ["--", "-- ", "—", "--\u00a0"])
 def test_signature_separator_ends_the_mail(dashes: str) -> None:
     lines, ignored = new_text(f"{NEW}\n{dashes}\nAnna\nE6 w GEHEIM\n> mehr\n")
     assert [line.text for line in lines] == [NEW]
     assert ignored == {"signature": 3, "quote": 1}
 
 
-@for_every("word", ["ENDE", "Ende", "STOP", "SCHLUSS", "Schluß", "END", "end.", "*ENDE*"])
+@pytest.mark.parametrize("word", ["ENDE", "Ende", "STOP", "SCHLUSS", "Schluß", "END", "end.", "*ENDE*"])
 def test_end_words(word: str) -> None:
     lines, ignored = new_text(f"{NEW}\n{word}\nnoch ein Satz\nE6 w GEHEIM\n> Zitat\n")
     assert [line.text for line in lines] == [NEW]
@@ -188,7 +188,7 @@ PROSE = [
 ]
 
 
-@for_every("prose", PROSE)
+@pytest.mark.parametrize("prose", PROSE)
 def test_prose_stays(prose: str) -> None:
     assert texts(f"{prose}\n{NEW}\n\nAm 20.11.2026 um 10:15 schrieb Moderator:\n{MARKED}") == [prose, NEW]
 
@@ -205,12 +205,14 @@ def test_inline_replies_and_their_numbers() -> None:
     assert ignored == {"quote": 3}
 
 
-@for_every("mark", ["> ", ">", ">> ", "> > ", "  > ", "AB> ", "| ", "&gt; ", "\u200b> ", "\ufeff> ", "＞ "])
+@pytest.mark.parametrize(
+    "mark", ["> ", ">", ">> ", "> > ", "  > ", "AB> ", "| ", "&gt; ", "\u200b> ", "\ufeff> ", "＞ "]
+)
 def test_marked_moves_never_appear(mark: str) -> None:
     assert texts(f"{NEW}\n{mark}E6 w GEHEIM\n") == [NEW]
 
 
-@for_every("gap", ["\r", "\u2028", "\x0b", "\x0c", "\x85"])
+@pytest.mark.parametrize("gap", ["\r", "\u2028", "\x0b", "\x0c", "\x85"])
 def test_odd_line_breaks_do_not_free_a_quote(gap: str) -> None:
     assert texts(f"> Hallo{gap}E6 w GEHEIM\n{NEW}") == [NEW]
     assert texts(f"{NEW}{gap}> Hallo{gap}> E6 w GEHEIM") == [NEW]
@@ -245,8 +247,8 @@ def test_cleaning() -> None:
     assert texts("   eingerückt bleibt  ") == ["   eingerückt bleibt"]
 
 
-@for_every(
-    "data, declared, text",
+@pytest.mark.parametrize(
+    ("data", "declared", "text"),
     [
         ("MÜLL".encode(), "utf-8", "MÜLL"),
         ("MÜLL".encode("latin-1"), "utf-8", "MÜLL"),
@@ -277,7 +279,7 @@ ANY_LINE = st.one_of(
 )
 
 
-@settings(max_examples=examples(150, 37), deadline=None)
+@settings(max_examples=37, deadline=None)
 @given(st.lists(ANY_LINE, max_size=12), st.sampled_from(["\n", "\r\n"]))
 def test_any_text_gives_fewer_lines_and_no_quoted_move(pieces: list[str], newline: str) -> None:
     text = newline.join([*pieces, "> E5 w GEHEIM", *pieces])
@@ -288,7 +290,7 @@ def test_any_text_gives_fewer_lines_and_no_quoted_move(pieces: list[str], newlin
     assert [line.number for line in lines] == sorted({line.number for line in lines})
 
 
-@settings(max_examples=examples(200, 50), deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.text())
 def test_any_text_is_cleaned_for_good(text: str) -> None:
     once = clean_text(text)

@@ -13,11 +13,10 @@ from moderator.mail import network
 from moderator.mail.maildir import MaildirMailbox, MaildirSender
 from moderator.mail.open import open_mailbox, open_sender
 from moderator.mail.smtp import SmtpSender
-from tests.every import for_every
 
 
-@for_every(
-    "command, secret",
+@pytest.mark.parametrize(
+    ("command", "secret"),
     [
         ("echo pw", "pw"),
         ("printf 'first\\nsecond\\n'", "first"),
@@ -32,8 +31,8 @@ def test_the_first_line_counts(command: str, secret: str) -> None:
     assert network.token("smtp", Smtp(user="gm", token_command=command)) == secret
 
 
-@for_every(
-    "command, words",
+@pytest.mark.parametrize(
+    ("command", "words"),
     [
         ("echo s3cret; echo s3cret >&2; exit 3", "failed with exit code 3"),
         ("true", "empty first line"),

@@ -11,7 +11,6 @@ import pytest
 from moderator.errors import ConfigError
 from moderator.mail.settings_file import Setting, change, changed
 from moderator.paths import example_config
-from tests.every import for_every
 
 NONE = Setting("mail", "subaddress", "")
 ID = Setting("mail", "authserv_id", "mx.club.example")
@@ -35,8 +34,8 @@ def test_what_init_wrote_changes_in_the_lines_alone() -> None:
     assert changed(text, [NONE, ID, FOLDER]) == text
 
 
-@for_every(
-    "before, after",
+@pytest.mark.parametrize(
+    ("before", "after"),
     [
         ('[mail]\nsubaddress = "+" # mine\n', '[mail]\nsubaddress = ""  # mine\n'),
         ("[mail]\n  subaddress='+'\n", '[mail]\nsubaddress = ""\n'),
@@ -55,7 +54,7 @@ def test_a_line_is_set_where_it_belongs(before: str, after: str) -> None:
     assert changed(before, [NONE]) == after
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text",
     [
         'mail = {address = "a@b", subaddress = "+"}\n',

@@ -17,7 +17,6 @@ from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail.model import Ready, Sent
 from moderator.mail.network import explain, is_loopback
 from moderator.mail.smtp import SmtpSender, answered
-from tests.every import for_every
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.fake_smtp import CLOSE, SILENCE, FakeSmtp
 from tests.servers.postfix import Postfix
@@ -55,6 +54,7 @@ def once(verb: str, answer: str, at: int = 0) -> Callable[[str, str, int], str |
 # ---- Postfix ----
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_postfix_takes_mails_over_three_connections(postfix: Postfix, mailbox: Box) -> None:
     mails = [ready(n, f"{mailbox.user}+g{n}.tok@test.example") for n in range(12)]
@@ -67,6 +67,7 @@ def test_postfix_takes_mails_over_three_connections(postfix: Postfix, mailbox: B
     assert all(f"Delivered-To: {mailbox.user}+g{n}.tok@test.example\r\n".encode() in arrived for n in range(12))
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_postfix_gets_the_bytes_as_they_are(postfix: Postfix, mailbox: Box) -> None:
     body = b".\r\n..\r\n.dot\r\n  spaces \r\n" + "Grüße\r\n".encode() + b"x" * 990 + b"\r\n.\r\nend\r\n"
@@ -76,6 +77,7 @@ def test_postfix_gets_the_bytes_as_they_are(postfix: Postfix, mailbox: Box) -> N
     assert mailbox.folder("INBOX")[0].split(b"\r\n\r\n", 1)[1] == body
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_postfix_refuses_one_recipient_only(postfix: Postfix, mailbox: Box) -> None:
     mails = [ready(1, mailbox.address), ready(2, "nobody@test.example"), ready(3, "x@elsewhere.example")]
@@ -84,6 +86,7 @@ def test_postfix_refuses_one_recipient_only(postfix: Postfix, mailbox: Box) -> N
     assert fates[1].answer.startswith("550 5.1.1")
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 @pytest.mark.parametrize("security", ["starttls", "plain"])
 def test_postfix_login(postfix: Postfix, mailbox: Box, security: str) -> None:
@@ -95,6 +98,7 @@ def test_postfix_login(postfix: Postfix, mailbox: Box, security: str) -> None:
     assert "Relay access denied" in send(postfix.smtp(), ready(2, "x@elsewhere.example"))[1][0].answer
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_postfix_login_by_token(postfix: Postfix, mailbox: Box, dovecot: Dovecot) -> None:
     def settings(token: str) -> Smtp:
@@ -105,6 +109,7 @@ def test_postfix_login_by_token(postfix: Postfix, mailbox: Box, dovecot: Dovecot
     assert results(fates) == {1: "auth"}
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_a_wrong_password_is_tried_once_and_stops_the_run(postfix: Postfix, mailbox: Box) -> None:
     smtp = postfix.smtp(user=mailbox.user, password="wrong", connections=3)
@@ -114,6 +119,7 @@ def test_a_wrong_password_is_tried_once_and_stops_the_run(postfix: Postfix, mail
     assert fates[0].answer.startswith("535")
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_checking_sends_nothing(postfix: Postfix, mailbox: Box) -> None:
     SmtpSender(postfix.smtp(user=mailbox.user, password="pw")).check()
@@ -124,12 +130,14 @@ def test_checking_sends_nothing(postfix: Postfix, mailbox: Box) -> None:
     assert mailbox.folder("INBOX") == []
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_a_foreign_certificate_is_refused(postfix: Postfix, dovecot: Dovecot) -> None:
     with pytest.raises(OperatorError, match=r"certificate .* is not trusted.*ca_file"):
         send(postfix.smtp(ca_file=str(dovecot.ca_file)), ready(1))
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_tls_to_a_port_without_tls(postfix: Postfix) -> None:
     with pytest.raises(OperatorError, match=r'does not speak TLS.*"starttls"'):
@@ -139,8 +147,9 @@ def test_tls_to_a_port_without_tls(postfix: Postfix) -> None:
 # ---- what goes wrong, stage by stage ----
 
 
-@for_every("stage", STAGES)
-@for_every("answer, result", [("451 4.3.0 later", "retry"), ("554 5.6.0 never", "dead")])
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(("answer", "result"), [("451 4.3.0 later", "retry"), ("554 5.6.0 never", "dead")])
 def test_a_refused_mail_does_not_disturb_the_next(stage: str, answer: str, result: str) -> None:
     with FakeSmtp.started(once(stage, answer)) as fake:
         begun, fates = send(fake.smtp(), ready(1), ready(2))
@@ -152,8 +161,9 @@ def test_a_refused_mail_does_not_disturb_the_next(stage: str, answer: str, resul
     assert fake.log.index("RSET") < fake.log.index("MAIL", fake.log.index("MAIL") + 1)
 
 
-@for_every("stage", STAGES)
-@for_every("fault", [CLOSE, SILENCE])
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("fault", [CLOSE, SILENCE])
 def test_a_lost_connection_costs_one_mail(stage: str, fault: str) -> None:
     with FakeSmtp.started(once(stage, fault)) as fake:
         begun, fates = send(fake.smtp(timeout=1, data_timeout=1), ready(1), ready(2), ready(3))
@@ -163,6 +173,7 @@ def test_a_lost_connection_costs_one_mail(stage: str, fault: str) -> None:
     assert len(fake.mails) == 2
 
 
+@pytest.mark.slow
 def test_the_final_dot_has_a_timeout_of_its_own() -> None:
     # A command may take 1 second, the answer to the mail 30: a slow spam filter is no failure.
     pause = threading.Event()
@@ -192,7 +203,8 @@ ABOUT_ONE = [
 ]
 
 
-@for_every("stage, answer", ABOUT_ONE)
+@pytest.mark.slow
+@pytest.mark.parametrize(("stage", "answer"), ABOUT_ONE)
 def test_what_is_said_of_one_mail_delays_that_one_only(stage: str, answer: str) -> None:
     with FakeSmtp.started(once(stage, answer, at=0)) as fake:
         begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 10)))
@@ -200,7 +212,8 @@ def test_what_is_said_of_one_mail_delays_that_one_only(stage: str, answer: str) 
     assert results(fates) == {1: "retry"} | dict.fromkeys(range(2, 10), "sent")
 
 
-@for_every("stage, answer", ABOUT_US)
+@pytest.mark.slow
+@pytest.mark.parametrize(("stage", "answer"), ABOUT_US)
 def test_an_overloaded_server_is_left_alone(stage: str, answer: str) -> None:
     with FakeSmtp.started(once(stage, answer, at=1)) as fake:
         begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 6)))
@@ -208,6 +221,7 @@ def test_an_overloaded_server_is_left_alone(stage: str, answer: str) -> None:
     assert results(fates) == {1: "sent", 2: "retry"}
 
 
+@pytest.mark.slow
 def test_three_lost_connections_in_a_row_end_the_run() -> None:
     with FakeSmtp.started(lambda verb, line, nth: CLOSE if verb == "RCPT" and nth > 0 else None) as fake:
         begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 10)))
@@ -216,6 +230,7 @@ def test_three_lost_connections_in_a_row_end_the_run() -> None:
     assert fake.connections == 4 - 1
 
 
+@pytest.mark.slow
 def test_a_server_that_takes_one_connection_gets_one() -> None:
     refuse = "421 4.7.0 too many connections"
     with FakeSmtp.started(lambda verb, line, nth: refuse if verb == "CONNECT" and nth > 0 else None) as fake:
@@ -224,6 +239,7 @@ def test_a_server_that_takes_one_connection_gets_one() -> None:
     assert results(fates) == dict.fromkeys(range(30), "sent")
 
 
+@pytest.mark.slow
 def test_a_server_that_stays_away_after_the_first_mail() -> None:
     def script(verb: str, line: str, nth: int) -> str | None:
         return CLOSE if verb == "DATA" or (verb == "CONNECT" and nth > 0) else None
@@ -234,6 +250,7 @@ def test_a_server_that_stays_away_after_the_first_mail() -> None:
     assert fake.connections == 3
 
 
+@pytest.mark.slow
 def test_a_login_demanded_late_stops_the_run() -> None:
     with FakeSmtp.started(once("MAIL", "530 5.7.0 Authentication required")) as fake:
         begun, fates = send(fake.smtp(), ready(1), ready(2))
@@ -243,6 +260,7 @@ def test_a_login_demanded_late_stops_the_run() -> None:
 OFFER = "250-fake\r\n250 AUTH PLAIN"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "error"), [("454 4.7.0 login service is down", TransientError), ("", None)])
 def test_login_and_login_refused_for_now(answer: str, error: type[Exception] | None) -> None:
     def script(verb: str, line: str, nth: int) -> str | None:
@@ -257,6 +275,7 @@ def test_login_and_login_refused_for_now(answer: str, error: type[Exception] | N
         assert ("MAIL" in fake.log) == (error is None)
 
 
+@pytest.mark.slow
 def test_a_password_with_umlauts_is_sent_as_utf8() -> None:
     with FakeSmtp.started(lambda verb, line, nth: OFFER if verb == "EHLO" else None) as fake:
         settings = Smtp(host=HOST, port=fake.port, security="plain", user="gm", password="pä", timeout=5)
@@ -265,6 +284,7 @@ def test_a_password_with_umlauts_is_sent_as_utf8() -> None:
     assert base64.b64decode(line.split()[2]) == "\0gm\0pä".encode()
 
 
+@pytest.mark.slow
 def test_a_server_without_xoauth2_gets_no_token() -> None:
     with FakeSmtp.started(lambda verb, line, nth: OFFER if verb == "EHLO" else None) as fake:
         settings = Smtp(host=HOST, port=fake.port, security="plain", user="gm", token_command="echo tok", timeout=5)
@@ -273,8 +293,9 @@ def test_a_server_without_xoauth2_gets_no_token() -> None:
     assert "AUTH" not in fake.log
 
 
-@for_every(
-    "answer, error",
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("answer", "error"),
     [("421 4.3.2 busy", TransientError), (CLOSE, TransientError), ("554 5.7.1 you are on a list", OperatorError)],
 )
 def test_a_greeting_that_is_none(answer: str, error: type[Exception]) -> None:
@@ -282,6 +303,7 @@ def test_a_greeting_that_is_none(answer: str, error: type[Exception]) -> None:
         send(fake.smtp(), ready(1))
 
 
+@pytest.mark.slow
 def test_a_server_without_starttls_or_login() -> None:
     with FakeSmtp.started() as fake:
         settings = Smtp(host=HOST, port=fake.port, security="starttls", timeout=5)
@@ -292,6 +314,7 @@ def test_a_server_without_starttls_or_login() -> None:
     assert "MAIL" not in fake.log
 
 
+@pytest.mark.slow
 def test_a_server_that_is_away() -> None:
     with pytest.raises(TransientError):
         send(Smtp(host=HOST, port=free_ports(1)[0], security="plain", timeout=2), ready(1))
@@ -300,6 +323,7 @@ def test_a_server_that_is_away() -> None:
 # ---- addresses and bytes ----
 
 
+@pytest.mark.slow
 def test_an_address_with_umlauts_needs_smtputf8() -> None:
     with FakeSmtp.started() as fake:
         _, fates = send(fake.smtp(), ready(1, "jörg@test.example"), ready(2))
@@ -311,6 +335,7 @@ def test_an_address_with_umlauts_needs_smtputf8() -> None:
     assert "RCPT TO:<jörg@test.example>" in fake.lines
 
 
+@pytest.mark.slow
 def test_an_address_cannot_smuggle_a_command() -> None:
     with FakeSmtp.started() as fake:
         _, fates = send(fake.smtp(), ready(1, "a@test.example>\r\nRCPT TO:<b@test.example"), ready(2))
@@ -318,6 +343,7 @@ def test_an_address_cannot_smuggle_a_command() -> None:
     assert [line for line in fake.lines if line.startswith("RCPT")] == ["RCPT TO:<player1@test.example>"]
 
 
+@pytest.mark.slow
 def test_dots_are_doubled_and_the_size_is_told() -> None:
     data = b"Subject: x\r\n\r\n.\r\n.a\r\nb.\r\n"
     with FakeSmtp.started() as fake:
@@ -329,6 +355,7 @@ def test_dots_are_doubled_and_the_size_is_told() -> None:
 # ---- begin and report ----
 
 
+@pytest.mark.slow
 def test_begin_comes_before_mail_from_and_in_the_callers_thread() -> None:
     events: list[str] = []
     threads: set[int] = set()
@@ -353,6 +380,7 @@ def test_begin_comes_before_mail_from_and_in_the_callers_thread() -> None:
     assert threads == {threading.get_ident()}
 
 
+@pytest.mark.slow
 def test_a_mail_that_somebody_else_sends_is_left_out() -> None:
     reported: list[int] = []
     with FakeSmtp.started() as fake:
@@ -360,6 +388,7 @@ def test_a_mail_that_somebody_else_sends_is_left_out() -> None:
     assert reported == [2]
 
 
+@pytest.mark.slow
 def test_an_error_of_the_caller_ends_the_run_but_not_mails_under_way() -> None:
     begun: list[int] = []
     reported: list[int] = []
@@ -378,6 +407,7 @@ def test_an_error_of_the_caller_ends_the_run_but_not_mails_under_way() -> None:
     assert len(begun) < 10
 
 
+@pytest.mark.slow
 def test_nothing_to_send_connects_nowhere() -> None:
     assert send(Smtp(host=HOST, port=1, security="plain")) == ([], [])
 
@@ -385,21 +415,25 @@ def test_nothing_to_send_connects_nowhere() -> None:
 # ---- settings ----
 
 
+@pytest.mark.slow
 def test_plain_is_for_this_machine_only() -> None:
     with pytest.raises(ConfigError, match="starttls"):
         SmtpSender(Smtp(host="mail.example.org", security="plain"))
 
 
-@for_every("host", ["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])
+@pytest.mark.slow
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])
 def test_loopback(host: str) -> None:
     assert is_loopback(host)
 
 
-@for_every("host", ["10.0.0.1", "localhost.example.org", "127.0.0.1.example.org", ""])
+@pytest.mark.slow
+@pytest.mark.parametrize("host", ["10.0.0.1", "localhost.example.org", "127.0.0.1.example.org", ""])
 def test_not_loopback(host: str) -> None:
     assert not is_loopback(host)
 
 
+@pytest.mark.slow
 def test_what_errors_mean() -> None:
     def kind(error: BaseException) -> str:
         return str(explain("smtp", "mx.example.org", 465, error))
@@ -414,6 +448,7 @@ def test_what_errors_mean() -> None:
     assert "\n" not in kind(OSError("two\r\nlines"))
 
 
+@pytest.mark.slow
 def test_codes_that_do_not_exist_are_tried_again() -> None:
     for code in (-1, 0, 354, 600):
         fate = answered(7, code, "???")
@@ -421,6 +456,7 @@ def test_codes_that_do_not_exist_are_tried_again() -> None:
     assert answered(7, 252, "will try").sent.result == "sent"
 
 
+@pytest.mark.slow
 def test_importing_the_sender_is_cheap() -> None:
     code = "import sys, moderator.mail.smtp as s; print('aiosmtplib' in sys.modules, 'email' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -458,7 +494,8 @@ def own_sender_only(stage: str) -> Callable[[str, str, int], str | None]:
     return script
 
 
-@for_every("stage", STAGES)
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", STAGES)
 def test_a_server_that_takes_the_plain_address_only_gets_that(stage: str) -> None:
     """Whenever it says so; and once it is known, no other mail of the run is tried under another address."""
     with FakeSmtp.started(own_sender_only(stage)) as fake:
@@ -469,6 +506,7 @@ def test_a_server_that_takes_the_plain_address_only_gets_that(stage: str) -> Non
         assert sum("+BACK-" in line for line in fake.lines if line.startswith("MAIL")) == 1
 
 
+@pytest.mark.slow
 def test_a_server_that_takes_all_addresses_is_asked_once_for_each_recipient() -> None:
     """A refused recipient is tried a second time only while nothing is known of the server."""
     with FakeSmtp.started(
@@ -484,6 +522,7 @@ def test_a_server_that_takes_all_addresses_is_asked_once_for_each_recipient() ->
         assert [line.count("+BACK-") for line in fake.lines if line.startswith("MAIL")] == [1, 0, 1]
 
 
+@pytest.mark.slow
 def test_a_mail_is_kept_when_the_server_hangs_up_on_its_return_path() -> None:
     def script(verb: str, line: str, nth: int) -> str | None:
         return "553 5.7.1 no" if "+BACK-" in line else CLOSE if verb == "RSET" and nth == 0 else None
@@ -493,6 +532,7 @@ def test_a_mail_is_kept_when_the_server_hangs_up_on_its_return_path() -> None:
         assert results(fates) == {1: "retry"}  # and the third attempt is under the plain address, see store/outbox.py
 
 
+@pytest.mark.slow
 def test_what_the_doctor_asks_sends_nothing() -> None:
     for stage in ("MAIL", "RCPT"):
         with FakeSmtp.started(own_sender_only(stage)) as fake:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from moderator.mail.trial.headers import checked_by, said_in_report, signed_by
-from tests.every import for_every
 
 GMAIL = """Delivered-To: games@gmail.com
 Received: by 2002:a05:7022:6284:b0:6d:1 with SMTP id hs4csp1;
@@ -52,8 +51,8 @@ def mail(head: str, ends: str = "\r\n") -> bytes:
     return (head + "Subject: x\n\nAuthentication-Results: body.example; dmarc=pass\n").replace("\n", ends).encode()
 
 
-@for_every(
-    "head, name",
+@pytest.mark.parametrize(
+    ("head", "name"),
     [
         (GMAIL, "mx.google.com"),
         (OWN, "mx.club.example"),
@@ -67,13 +66,13 @@ def test_the_receiving_server_is_named(head: str, name: str, ends: str) -> None:
     assert checked_by(mail(head, ends)).name == name
 
 
-@for_every("head, times", [(GMAIL, 1), (TWO, 1), (TWO + WITHIN, 2), (BARE + BARE + BARE, 3)])
+@pytest.mark.parametrize(("head", "times"), [(GMAIL, 1), (TWO, 1), (TWO + WITHIN, 2), (BARE + BARE + BARE, 3)])
 def test_headers_of_the_same_server_are_counted(head: str, times: int) -> None:
     assert checked_by(mail(head)).times == times
 
 
-@for_every(
-    "head, why",
+@pytest.mark.parametrize(
+    ("head", "why"),
     [
         ("", "has no Authentication-Results"),
         ("Received: by a.example\n", "has no Authentication-Results"),
@@ -90,8 +89,8 @@ def test_nobody_is_believed_who_is_not_the_receiving_server(head: str, why: str)
     assert why in found.why
 
 
-@for_every(
-    "head, domain, signed",
+@pytest.mark.parametrize(
+    ("head", "domain", "signed"),
     [
         (GMAIL, "gmail.com", ("20230601", "gmail.com")),
         (OWN, "club.example", None),
@@ -109,8 +108,8 @@ def test_the_signature_that_vouches_for_the_domain(head: str, domain: str, signe
     assert signed_by(mail(head), domain) == signed
 
 
-@for_every(
-    "report, words",
+@pytest.mark.parametrize(
+    ("report", "words"),
     [
         (
             b"Status: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1\r\n  no such user.\r\nX: y",
@@ -124,8 +123,8 @@ def test_a_report_says_why(report: bytes, words: str) -> None:
     assert said_in_report(report) == words
 
 
-@for_every(
-    "head, senders, after",
+@pytest.mark.parametrize(
+    ("head", "senders", "after"),
     [
         (OWN, True, ("mx.club.example",)),
         (TWO, True, ("mx.club.example",)),

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+import pytest
+
 from moderator.mail.model import Ready, Sent
 from moderator.mail.settings_file import Setting
 from moderator.mail.trial.box import Came, Kind, Moved
 from moderator.mail.trial.journey import LONGER, Journey, RoundTrip, plain_step, way_steps
 from moderator.mail.trial.letter import Letter, write
 from moderator.mail.trial.step import Step
-from tests.every import for_every
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 ADDRESS = "games@club.example"
@@ -79,8 +80,8 @@ def told(journeys: Sequence[Journey], configured: str) -> list[Step]:
     return [plain_step(journeys[0]), *way_steps(journeys, configured)]
 
 
-@for_every(
-    "plan, least, most",
+@pytest.mark.parametrize(
+    ("plan", "least", "most"),
     [
         ({"": (0.0, "inbox"), "+": (0.0, "inbox")}, 0, 0.1),
         ({"": (5.0, "inbox"), "+": (20.0, "inbox")}, 20, 23),
@@ -114,8 +115,8 @@ def test_what_was_refused_is_not_waited_for() -> None:
     assert journeys[1].refused == "550 no such user"
 
 
-@for_every(
-    "plan, configured, verdicts, setting",
+@pytest.mark.parametrize(
+    ("plan", "configured", "verdicts", "setting"),
     [
         ({"": (0.0, "inbox"), "+": (0.0, "inbox")}, "+", ["ok", "ok"], None),
         ({"": (0.0, "inbox"), "+": (0.0, "inbox")}, "", ["ok", "note"], "+"),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from moderator.mail.inbound import read_mail, without_ciphertext
 from moderator.mail.model import Unopened
 from tests.beside import CORPORA, needs_corpora
-from tests.every import for_every, holds_for_every
 from tests.mail.shapes import BLOB, SHAPES, Shape, beside, expected, file, mail
 
 NOTHING = {Unopened.HTML, Unopened.QUOTED, Unopened.EMPTY}
@@ -24,7 +25,8 @@ def test_every_sort_is_found_in_every_form() -> None:
         if shape.files:
             assert tuple(left.name for left in got.unopened) == shape.files, shape.name
 
-    holds_for_every([(shape, text) for shape in SHAPES for text in ("", "Hallo", "E5 w HAUS")], check)
+    for case in [(shape, text) for shape in SHAPES for text in ("", "Hallo", "E5 w HAUS")]:
+        check(case)
 
 
 def test_of_a_mail_whose_beginning_is_there_the_files_are_known() -> None:
@@ -42,7 +44,7 @@ def test_cipher_is_no_text() -> None:
     assert without_ciphertext(quoted) == (quoted, 0)  # type: ignore[comparison-overlap,arg-type]
 
 
-@for_every("name", ["zug\r\nBcc: x.pdf", "=?utf-8?q?z=C3=BCg=E2=80=AE.pdf?=", "x" * 5000, "\x00\x1b[1m"])
+@pytest.mark.parametrize("name", ["zug\r\nBcc: x.pdf", "=?utf-8?q?z=C3=BCg=E2=80=AE.pdf?=", "x" * 5000, "\x00\x1b[1m"])
 def test_a_file_name_is_one_short_line(name: str) -> None:
     got = read_mail(mail(Shape("", (), (), beside(file("application/pdf", name))), "Hallo"))
     for left in got.unopened:
@@ -50,7 +52,7 @@ def test_a_file_name_is_one_short_line(name: str) -> None:
         assert "\n" not in left.name
 
 
-@for_every("unit", ["<!-- ", "<style>", "<", "<a ", "&a", "<img", "</style", "<style", "&" + "a" * 29])
+@pytest.mark.parametrize("unit", ["<!-- ", "<style>", "<", "<a ", "&a", "<img", "</style", "<style", "&" + "a" * 29])
 def test_html_of_nothing_is_looked_at_in_linear_time(unit: str) -> None:
     source = f"Content-Type: text/html\n\n<div hidden>{unit * (400_000 // len(unit))}"
     start = time.process_time()

@@ -6,15 +6,14 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.people.vcards import Person, decoded, read_csv, read_vcards
-from tests.every import for_every
 
 
 def card(*lines: str) -> str:
     return "\r\n".join(["BEGIN:VCARD", *lines, "END:VCARD", ""])
 
 
-@for_every(
-    "text, name, address",
+@pytest.mark.parametrize(
+    ("text", "name", "address"),
     [
         (card("VERSION:3.0", "FN:Anna Berg", "EMAIL:anna@home.example"), "Anna Berg", "anna@home.example"),
         (card("VERSION:2.1", "N:Berg;Anna;;;", "EMAIL;INTERNET:a@home.example"), "Anna Berg", "a@home.example"),
@@ -46,7 +45,7 @@ def test_cards_know_their_lines_and_a_file_without_any_is_refused() -> None:
         read_vcards("name,address\n", "book.vcf")
 
 
-@for_every("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
 def test_a_list_has_a_head_and_any_of_three_marks(mark: str) -> None:
     text = "\n".join(
         mark.join(row) for row in [["Name", "E-Mail", "Sprache", "Tel"], ["Anna", "a@x.example", "en", "1"]]

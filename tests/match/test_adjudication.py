@@ -14,7 +14,6 @@ from moderator.match.outcome import less_racks, stopped_scores
 from moderator.match.seats import stop
 from moderator.match.table import Table
 from moderator.match.words import AnyWords
-from tests.every import for_every
 from tests.games import domijongg_table, dominos_table, presto_table, tridom_table, typdom_table
 from tests.match.toy import TOY, Toy
 
@@ -39,7 +38,7 @@ def topwords(line: str, *racks: str, **options: Any) -> State[Any]:
     return game.apply(state, 0, game.parse(line, view_for(state, 0)), CTX).state
 
 
-@for_every("penalty, points", [(0, (8, 0)), (5, (8 - 5 * 5, 0 - 5 * 7)), (1, (3, -7))])
+@pytest.mark.parametrize(("penalty", "points"), [(0, (8, 0)), (5, (8 - 5 * 5, 0 - 5 * 7)), (1, (3, -7))])
 def test_topwords_charges_what_its_end_charges(penalty: int, points: tuple[int, ...]) -> None:
     # MOND scores 8; E S T and two drawn tiles are left, the other seat has all seven.
     state = topwords("D5 w MOND", "MONDEST", "ACHLLER", leftover_penalty=penalty)

@@ -30,7 +30,6 @@ from moderator.match.time.clock import (
     schedule,
 )
 from moderator.typed import build
-from tests.every import for_every
 from tests.match.clock_times import ALL, BERLIN, berlin, day, plan, utc
 
 WEEKENDS = ("sat", "sun")
@@ -39,8 +38,8 @@ WEEKENDS = ("sat", "sun")
 # --- when a turn begins ------------------------------------------------------------------------------------------
 
 
-@for_every(
-    "accepted, evening, zone, began",
+@pytest.mark.parametrize(
+    ("accepted", "evening", "zone", "began"),
     [
         ("2026-11-02 18:59", 20, BERLIN, "2026-11-02"),  # 19:59 there
         ("2026-11-02 19:00", 20, BERLIN, "2026-11-02"),  # exactly at eight
@@ -63,8 +62,8 @@ def test_first_day(accepted: str, evening: int, zone: str, began: str) -> None:
 # --- when it ends ------------------------------------------------------------------------------------------------
 
 
-@for_every(
-    "began, terms, bank, away, ends",
+@pytest.mark.parametrize(
+    ("began", "terms", "bank", "away", "ends"),
     [
         ("11-02", {}, 0, [], plan("11-09")),  # a Monday, and a week later
         ("11-02", {}, 2, [], plan("11-09", "11-10", "11-11")),
@@ -92,8 +91,8 @@ def test_schedule(began: str, terms: dict[str, Any], bank: int, away: list[tuple
     assert schedule(day(began), Terms(**terms), BERLIN, bank, spans) == ends
 
 
-@for_every(
-    "began, hour, zat",
+@pytest.mark.parametrize(
+    ("began", "hour", "zat"),
     [
         ("2026-03-28", 2, "2026-03-29 01:00"),  # skipped: three o'clock summer time
         ("2026-10-24", 2, "2026-10-25 00:00"),  # twice: the first
@@ -159,8 +158,8 @@ def test_latest_of_nobody() -> None:
 # --- what an order costs -------------------------------------------------------------------------------------------
 
 
-@for_every(
-    "arrived, used, too_late",
+@pytest.mark.parametrize(
+    ("arrived", "used", "too_late"),
     [
         ("11-02 08:00", 0, False),
         ("11-09 20:00", 0, False),
@@ -183,8 +182,8 @@ def test_without_extra_days_none_is_used() -> None:
     assert bank_used(plan("11-09"), berlin("11-20 20:00")) == 0
 
 
-@for_every(
-    "bank, used, terms, punctual, left",
+@pytest.mark.parametrize(
+    ("bank", "used", "terms", "punctual", "left"),
     [
         (5, 0, Terms(bank=5), True, 5),
         (5, 2, Terms(bank=5), False, 3),
@@ -204,8 +203,8 @@ def test_extra_days_left(bank: int, used: int, terms: Terms, punctual: bool, lef
 # --- reminders -----------------------------------------------------------------------------------------------------
 
 
-@for_every(
-    "kinds, ends, expected",
+@pytest.mark.parametrize(
+    ("kinds", "ends", "expected"),
     [
         (("half", "day"), plan("11-09"), [("11-05", "half"), ("11-08", "day")]),
         (("half", "day"), plan("11-10"), [("11-06", "half"), ("11-09", "day")]),
@@ -243,13 +242,15 @@ def test_reminders_come_at_the_hour_of_a_zat_that_was_set_by_hand() -> None:
 # --- deadlines that move -------------------------------------------------------------------------------------------
 
 
-@for_every("hours, days", [(-1, 0), (0, 0), (0.001, 1), (5, 1), (24, 1), (24.001, 2), (48, 2), (71.9, 3)])
+@pytest.mark.parametrize(
+    ("hours", "days"), [(-1, 0), (0, 0), (0.001, 1), (5, 1), (24, 1), (24.001, 2), (48, 2), (71.9, 3)]
+)
 def test_outage_days(hours: float, days: int) -> None:
     assert outage_days(timedelta(hours=hours)) == days
 
 
-@for_every(
-    "moment, days, terms, away, expected",
+@pytest.mark.parametrize(
+    ("moment", "days", "terms", "away", "expected"),
     [
         ("11-09 20:00", 1, {}, [], "11-10 20:00"),
         ("11-09 20:00", 0, {}, [], "11-09 20:00"),
@@ -272,8 +273,8 @@ def test_seconds_of_a_time_that_is_skipped() -> None:
     assert moved(berlin("03-28 02:10:30.5"), 1, Terms(), BERLIN) == utc("2026-03-29 01:00")
 
 
-@for_every(
-    "moment, paused, now, expected",
+@pytest.mark.parametrize(
+    ("moment", "paused", "now", "expected"),
     [
         ("11-09 20:00", "11-05 12:00", "11-05 12:00", "11-09 20:00"),
         ("11-09 20:00", "11-05 12:00", "11-05 23:00", "11-09 20:00"),  # one day: nothing lost
@@ -301,8 +302,8 @@ def test_days_that_do_not_count_are_none_of_those_left() -> None:
     assert again == berlin("11-19 20:00")
 
 
-@for_every(
-    "ends, since, days, expected",
+@pytest.mark.parametrize(
+    ("ends", "since", "days", "expected"),
     [
         (plan("11-09", "11-10", final="11-11"), "11-05", 2, plan("11-11", "11-12", final="11-13")),
         # Saturday and Sunday would both become Monday.
@@ -322,8 +323,8 @@ def test_postponed(ends: Schedule, since: str, days: int, expected: Schedule) ->
 # --- the terms themselves ------------------------------------------------------------------------------------------
 
 
-@for_every(
-    "values, said",
+@pytest.mark.parametrize(
+    ("values", "said"),
     [
         ({"days": 0}, "days = 0"),
         ({"days": 10**9}, "days = 1000000000"),

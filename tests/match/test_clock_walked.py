@@ -27,7 +27,6 @@ from moderator.match.time.clock import (
 )
 from tests.match.clock_oracle import Calendar, Ends, extra_days
 from tests.match.clock_times import ALL, BERLIN, utc
-from tests.slow import examples
 
 CHANGES = {
     BERLIN: ("2025-03-30", "2025-10-26", "2026-03-29", "2026-10-25", "2027-03-28", "2027-10-31"),
@@ -101,7 +100,7 @@ def planned(calendar: Calendar, accepted: datetime, bank: int) -> tuple[date, Sc
 APIA = Calendar(Terms(days=1), "Pacific/Apia")
 
 
-@settings(max_examples=examples(400, 100))
+@settings(max_examples=100)
 @given(turns())
 @example((APIA, utc("2011-12-30 05:00"), 1, date(2011, 12, 30)))
 @example((APIA, utc("2011-12-30 06:01"), 1, date(2011, 12, 30)))
@@ -123,7 +122,7 @@ def test_schedule_and_reminders_of_the_second_clock(turn: tuple[Calendar, dateti
     assert all(began < local_day(moment, zone) and moment < plan.final for moment, _ in found)
 
 
-@settings(max_examples=examples(100, 25))
+@settings(max_examples=25)
 @given(turns(), st.data())
 def test_a_later_board_mail_never_ends_earlier(turn: tuple[Calendar, datetime, int, date], data: st.DataObject) -> None:
     calendar, accepted, bank, near = turn
@@ -138,7 +137,7 @@ def test_a_later_board_mail_never_ends_earlier(turn: tuple[Calendar, datetime, i
     assert fewer.final <= plan.final
 
 
-@settings(max_examples=examples(100, 25))
+@settings(max_examples=25)
 @given(turns(), st.data())
 def test_extra_days_of_the_second_clock(turn: tuple[Calendar, datetime, int, date], data: st.DataObject) -> None:
     calendar, accepted, bank, near = turn
@@ -162,7 +161,7 @@ def near_the_end(turn: tuple[Calendar, datetime, int, date], before: Schedule) -
     return st.one_of(moments(calendar.zone, near, -9, 20), ends)
 
 
-@settings(max_examples=examples(200, 50))
+@settings(max_examples=50)
 @given(turns(), st.integers(0, 5), st.data())
 def test_postponed_of_the_second_clock(
     turn: tuple[Calendar, datetime, int, date], days: int, data: st.DataObject
@@ -177,7 +176,7 @@ def test_postponed_of_the_second_clock(
     assert ends_of(after) == carried(calendar, before, since, lambda end: calendar.moved(end, days))
 
 
-@settings(max_examples=examples(200, 50))
+@settings(max_examples=50)
 @given(turns(), st.data())
 def test_pauses_of_the_second_clock(turn: tuple[Calendar, datetime, int, date], data: st.DataObject) -> None:
     calendar, accepted, bank, _ = turn

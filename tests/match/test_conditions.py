@@ -6,10 +6,9 @@ import pytest
 
 from moderator.errors import Illegal
 from moderator.match import conditions
-from tests.every import for_every
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text",
     [
         "64@L ab 10",
@@ -27,7 +26,7 @@ def test_a_condition_is_taken_off(text: str) -> None:
     assert conditions.take(text) == ("64@L", 10)
 
 
-@for_every("text", ["64@L", "64 an 4", "ab 10", "64@L 10", "225@8", "grab 10"])
+@pytest.mark.parametrize("text", ["64@L", "64 an 4", "ab 10", "64@L 10", "225@8", "grab 10"])
 def test_what_is_no_condition_stays(text: str) -> None:
     assert conditions.take(text) == (text, None)
 
@@ -45,7 +44,7 @@ def test_too_few_points() -> None:
     assert (raised.value.code, raised.value.params) == ("scores-less", {"points": 9, "at_least": 10})
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text",
     [
         "nach Ziehen: bester",
@@ -60,6 +59,6 @@ def test_the_standing_order(text: str) -> None:
     assert conditions.read_after_draw(text) == conditions.AfterDraw()
 
 
-@for_every("text", ["nach Ziehen", "bester", "64@L", "nach Ziehen: 64@L", ""])
+@pytest.mark.parametrize("text", ["nach Ziehen", "bester", "64@L", "nach Ziehen: 64@L", ""])
 def test_what_is_no_standing_order(text: str) -> None:
     assert conditions.read_after_draw(text) is None

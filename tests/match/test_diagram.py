@@ -12,7 +12,6 @@ from moderator.match import record, rng, table
 from moderator.match.contract import Context
 from moderator.match.diagram import Diagram, DiagramError
 from moderator.match.words import AnyWords
-from tests.every import for_every
 
 CTX = Context(AnyWords(), rng.shuffler(bytes(32), (), "K7Q2"))
 NAMES = ("Anna", "Bert")
@@ -48,8 +47,8 @@ NAHT = {"square": "T20", "direction": "w", "word": "NAHT", "author": 1}
 ROWS = [EMPTY] * 4 + [". . . . H AB N . . ."] + [EMPTY] * 5
 
 
-@for_every(
-    "game, values, path, said",
+@pytest.mark.parametrize(
+    ("game", "values", "path", "said"),
     [
         ("dominos", of("64 31", "66", board=["66", "62@L"]), ("player", 1, "rack"), "66 is there 2 times"),
         ("dominos", of("64", "31", board=["66", "52@L"]), ("board", 1), "does-not-fit"),

@@ -14,10 +14,8 @@ from moderator.mail.model import Line
 from moderator.match.contract import Game, State, View, view_for
 from moderator.match.forgiving import NUMBER_OF, is_courtesy
 from moderator.match.orders import OrderSheet, read_lines
-from tests.every import for_every
 from tests.games import domijongg_table
 from tests.games.matches import TABLES, a_match
-from tests.slow import examples
 
 ENDS = (
     " LG Anna", ", LG Anna", ". LG", " lg", " VG", " – viele Grüße", " - viele Grüße, Anna", ", liebe Grüße",
@@ -56,7 +54,7 @@ def positions(key: str, pace: str) -> list[tuple[State[Any], int, str]]:
         for text in [getattr(match.game, "pass_text", "")]
         if text
     ]
-    for played in match.calls[:: examples(9, 3)]:
+    for played in match.calls[::3]:
         if played.name == "apply" and played.seat is not None:
             found.append((played.before, played.seat, match.game.format(played.move)))
         elif played.name == "settle":
@@ -64,7 +62,8 @@ def positions(key: str, pace: str) -> list[tuple[State[Any], int, str]]:
     return found
 
 
-@for_every("key, pace", TABLES)
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "pace"), TABLES)
 def test_friendly_words_change_no_move(key: str, pace: str) -> None:
     game = load(key)
     seen = positions(key, pace)
@@ -78,7 +77,7 @@ def test_friendly_words_change_no_move(key: str, pace: str) -> None:
             assert sheet.text == move, (f"{before}{move}{behind}", sheet)
 
 
-@for_every("key", sorted(REGISTRY))
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_friendly_words_are_no_move(key: str) -> None:
     game = load(key)
     state, seat, _ = positions(key, game.paces[0])[0]
@@ -113,7 +112,7 @@ MEANT = [
 ]
 
 
-@for_every("key, text, move", MEANT)
+@pytest.mark.parametrize(("key", "text", "move"), MEANT)
 def test_what_is_meant(key: str, text: str, move: str) -> None:
     state, seat, _ = positions(key, "sequential")[-1]
     assert read(load(key), view_for(state, seat), text).text == move, read(load(key), view_for(state, seat), text)

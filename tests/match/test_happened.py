@@ -30,7 +30,6 @@ from moderator.pages.head import head
 from moderator.pages.messages import known, sentence
 from moderator.paths import LANGUAGES
 from moderator.states import MailKind, SeatLoss
-from tests.every import for_every
 from tests.pages.match_pages import played
 from tests.pages.sample_pages import match, turn
 
@@ -51,14 +50,14 @@ def test_every_kind_is_here() -> None:
     assert {type(one) for one in EVERY} == set(typing.get_args(Happened))
 
 
-@for_every("one", EVERY, ids=repr)
+@pytest.mark.parametrize("one", EVERY, ids=repr)
 def test_it_is_kept_as_it_is(one: Happened) -> None:
     assert from_json(to_json(one)) == one
     said = Said(happened=(one,))
     assert said_from_json(said_to_json(said)) == said
 
 
-@for_every("one, language", [(one, language) for one in EVERY for language in LANGUAGES], ids=repr)
+@pytest.mark.parametrize(("one", "language"), [(one, language) for one in EVERY for language in LANGUAGES], ids=repr)
 def test_it_is_told_once(one: Happened, language: str) -> None:
     """By a sentence of its own, or in the head, or with the move that did not come; and whoever is named is."""
     said = happened.note(one)
@@ -88,7 +87,7 @@ def test_every_pair_in_every_pace_is_headed_by_its_rounds_and_nothing_else(langu
     assert over not in head(turn(language, kind=MailKind.END, happened=(RoundEnded(3),))).lines
 
 
-@for_every("key", GAMES)
+@pytest.mark.parametrize("key", GAMES)
 def test_the_rounds_that_end_are_those_of_the_games_own_sums(key: str) -> None:
     one, told = played(key), []
     for moment in one.moments:
@@ -99,7 +98,7 @@ def test_the_rounds_that_end_are_those_of_the_games_own_sums(key: str) -> None:
     assert told == list(range(1, one.moments[-1].after.state.public.round + 1))
 
 
-@for_every("key", ("topwords", *GAMES))
+@pytest.mark.parametrize("key", ["topwords", *GAMES])
 def test_a_turn_is_missed_where_nothing_was_played(key: str) -> None:
     one = played(key)
     for moment in one.moments:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from moderator.match import replay
 from moderator.match.alternatives import keep, standing
 from moderator.match.contract import Context, view_for
@@ -12,7 +14,6 @@ from moderator.match.rng import round_seeds, shuffler
 from moderator.match.robot import ranked
 from moderator.match.table import Table, found, miss, open_table, preview, submit, withdraw
 from moderator.match.words import AnyWords
-from tests.every import for_every
 from tests.match.tiles import TILES, Options
 
 AFTER = "nach Ziehen: bester"
@@ -30,8 +31,8 @@ def kept(before: str, text: str, moves: bool = True) -> str:
     return keep(TILES, view_for(opened().state, 0), before, text, moves)
 
 
-@for_every(
-    "before, text, after",
+@pytest.mark.parametrize(
+    ("before", "text", "after"),
     [
         ("", "17@T", "17@T"),
         ("", "17@T; sonst 18@T", "17@T; sonst 18@T"),

@@ -14,7 +14,6 @@ from moderator.match.contract import Note
 from moderator.match.time.calendar import LeaveRules, LeaveSpan, counting, days_left, problem
 from moderator.match.time.clock import Terms, schedule
 from moderator.typed import build
-from tests.every import for_every
 
 TODAY = date(2026, 11, 21)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -32,8 +31,8 @@ AUTUMN = (leave("10-01", "10-28"), leave("12-01", "12-05"))
 """33 of the 42 days of 2026."""
 
 
-@for_every(
-    "first, last, others, rules, expected",
+@pytest.mark.parametrize(
+    ("first", "last", "others", "rules", "expected"),
     [
         ("12-10", "12-12", (), {}, None),
         ("11-21", "11-23", (), {}, None),  # from today on
@@ -72,8 +71,8 @@ def test_problem(
     assert problem(day(first), day(last), others, TODAY, LeaveRules(**rules)) == expected
 
 
-@for_every(
-    "year, leaves, left",
+@pytest.mark.parametrize(
+    ("year", "leaves", "left"),
     [
         (2026, (), 42),
         (2026, AUTUMN, 9),
@@ -105,8 +104,8 @@ def test_a_running_deadline_stays_where_it_is() -> None:
     assert following.zat == datetime(2026, 12, 5, 20, tzinfo=UTC)
 
 
-@for_every(
-    "values, said",
+@pytest.mark.parametrize(
+    ("values", "said"),
     [
         ({"quota": -1}, "quota = -1"),
         ({"minimum": 0}, "minimum = 0"),

@@ -16,7 +16,6 @@ from moderator.match import rng, seats, table
 from moderator.match.contract import Context, Game, Resumable
 from moderator.match.robot import choose, ranked
 from moderator.match.words import WordList
-from tests.slow import SLOW
 
 LETTERS = "AEIOUBCDFGHKLMNPRST"
 PAIRS = [a + b for a in LETTERS for b in LETTERS]
@@ -33,10 +32,10 @@ OTHERWISE: dict[str, tuple[dict[str, Any], ...]] = {
     "domijongg": ({"max_heads": 3},),
 }
 """Options of further matches."""
-MOVES = 250 if SLOW else 50
-CUTS = 1500 if SLOW else 45
+MOVES = 50
+CUTS = 45
 """Of each game, at least."""
-FEWER = {"presto": 300, "kreuzwort": 700, "recht": 900} if SLOW else {"presto": 15}
+FEWER = {"presto": 15}
 """Of games whose robots need long."""
 PICTURES = frozenset({"fresh", "runs"})
 """What only pictures show: the last turn's tiles."""
@@ -167,7 +166,7 @@ def cuts(key: str, wanted: int) -> int:
     for number, played in enumerate(matches(key)):
         dice = random.Random(number)
         places = [n for n, now in enumerate(played.tables) if not now.state.over]
-        for at in dice.sample(places, min(len(places), 150 if SLOW else 12)):
+        for at in dice.sample(places, min(len(places), 12)):
             goes_on_alike(played, at, 25)
             done += 1
         if done >= wanted:
@@ -175,6 +174,7 @@ def cuts(key: str, wanted: int) -> int:
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_a_match_that_is_cut_anywhere_goes_on_as_if_it_were_not(key: str) -> None:
     if key in OWN or isinstance(load(key), Resumable):

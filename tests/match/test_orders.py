@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +17,6 @@ from moderator.match.rng import shuffler
 from moderator.match.table import open_table
 from moderator.match.words import AnyWords
 from tests.beside import CORPORA, needs_corpora
-from tests.every import for_every
 from tests.match.toy import TOY
 
 MOVE = re.compile(r"([a-j])\s?(\d{1,2})\s+([sw])\s+([a-zäöü]+)((?:\s*\([^)]*\))?\s*\d*)", re.I)
@@ -140,7 +140,7 @@ C3 s MOND (SONST, ELSE) 12
 """.strip().splitlines()
 
 
-@for_every("text", FALLBACKS)
+@pytest.mark.parametrize("text", FALLBACKS)
 def test_fallbacks(text: str) -> None:
     (line,) = sheet(text).lines
     assert (line.status, line.canonical, line.text) == ("fallback", "C3 s MOND", text)
@@ -148,7 +148,7 @@ def test_fallbacks(text: str) -> None:
     assert (alternative.text, alternative.fallback) == ("C3 s MOND", True)
 
 
-@for_every("text", MAIN)
+@pytest.mark.parametrize("text", MAIN)
 def test_main_moves(text: str) -> None:
     (line,) = sheet(text).lines
     assert (line.status, line.canonical) == ("move", "C3 s MOND")
@@ -156,7 +156,7 @@ def test_main_moves(text: str) -> None:
     assert not alternative.fallback
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text",
     [
         "E5 w HAUS; C3 s MOND",
@@ -187,7 +187,9 @@ def test_main_move_and_fallback(text: str) -> None:
     assert [line.status for line in sheet(text).orders] == ["move", "fallback"]
 
 
-@for_every("word", ["SONST", "ELSE", "ERSATZ", "ERSATZZUG", "OR", "ODER", "DANN", "RESERVE", "ALT", "PASS"])
+@pytest.mark.parametrize(
+    "word", ["SONST", "ELSE", "ERSATZ", "ERSATZZUG", "OR", "ODER", "DANN", "RESERVE", "ALT", "PASS"]
+)
 def test_markers_are_words_too(word: str) -> None:
     order = f"E5 w {word}; sonst C3 s {word}"
     assert [a.text for a in split(order)] == [f"E5 w {word}", f"C3 s {word}"]
@@ -196,7 +198,7 @@ def test_markers_are_words_too(word: str) -> None:
     assert sheet(f"E5 w {word} sonst C3 s {word}").text == order
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text",
     [
         "Hallo Anna,",
@@ -219,7 +221,7 @@ def test_remarks(text: str) -> None:
     assert sheet(text).text == ""
 
 
-@for_every(
+@pytest.mark.parametrize(
     "text",
     [
         "E5 x HAUS",
@@ -292,7 +294,10 @@ def test_a_very_long_order_keeps_every_alternative() -> None:
     assert "; sonst ".join(a.text for a in split(order)) == order
 
 
-@for_every("text", ["(" * 30_000, "Ersatz " * 10_000, "- " * 50_000, "E5 " * 30_000, ";" * 100_000, " " * 9999])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text", ["(" * 30_000, "Ersatz " * 10_000, "- " * 50_000, "E5 " * 30_000, ";" * 100_000, " " * 9999]
+)
 def test_hostile_texts_are_read_at_once(text: str) -> None:
     import time
 
@@ -396,7 +401,7 @@ def test_the_same_order_in_every_mail_of_the_corpus() -> None:
         assert found.errors == (), path.name
 
 
-@for_every(
+@pytest.mark.parametrize(
     "line",
     [
         "Änderung: E5 w HAUS",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+import pytest
+
 from moderator.errors import Unreadable
 from moderator.match.contract import PLAIN, Style
 from moderator.match.markers import joint
 from moderator.match.orders import read_lines, split
-from tests.every import for_every
 
 STYLE = Style(
     attempt=re.compile(r"take \w|[a-z]\d", re.IGNORECASE),
@@ -27,8 +28,8 @@ def texts(order: str, style: Style = STYLE) -> list[str]:
     return [alternative.text for alternative in split(order, style)]
 
 
-@for_every(
-    "order, expected",
+@pytest.mark.parametrize(
+    ("order", "expected"),
     [
         ("take A; B2 w HAUS", ["take A; B2 w HAUS"]),
         ("take A; B2 w HAUS; sonst C3 s MOND", ["take A; B2 w HAUS", "C3 s MOND"]),
@@ -70,8 +71,8 @@ def test_lines_of_a_mail_are_one_order_only_if_they_read_as_one() -> None:
     assert read("hello", "+ C3 w MOND") == ["C3 w MOND"]
 
 
-@for_every(
-    "line, expected",
+@pytest.mark.parametrize(
+    ("line", "expected"),
     [
         ("Anna moves »take A; B2 w HAUS« – 8 points", ["Anna moves »take A; B2 w HAUS« – 8 points"]),
         ("last »take A; B2 w HAUS", ["last »take A; B2 w HAUS"]),

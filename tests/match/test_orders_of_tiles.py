@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from moderator.errors import Unreadable
 from moderator.mail.model import Line
 from moderator.match.contract import PLAIN, Style
 from moderator.match.orders import read_lines, split
-from tests.every import for_every
 
 SNAKE = Style(
     attempt=re.compile(r"(?:\d{1,2}|links|rechts)\s*:", re.IGNORECASE),
@@ -46,12 +47,12 @@ SNAKES = [
 ]
 
 
-@for_every("text, alternatives", DIGITS)
+@pytest.mark.parametrize(("text", "alternatives"), DIGITS)
 def test_tiles_of_digits(text: str, alternatives: list[str]) -> None:
     assert [alternative.text for alternative in split(text, PLAIN)] == alternatives
 
 
-@for_every("text, alternatives", SNAKES)
+@pytest.mark.parametrize(("text", "alternatives"), SNAKES)
 def test_heads_with_colons(text: str, alternatives: list[str]) -> None:
     assert [alternative.text for alternative in split(text, SNAKE)] == alternatives
 

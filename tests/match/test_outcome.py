@@ -22,10 +22,8 @@ from moderator.match.words import WordList
 from moderator.states import EntryKind
 from moderator.tournaments.field import finished
 from moderator.typed import build
-from tests.every import for_every
 from tests.games import presto_table
 from tests.match.toy import TOY
-from tests.slow import examples
 
 PACES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 SHORT = {"dominos": {"target": 30}, "tridom": {"target": 60}, "supertridom": {"target": 60}, "domijongg": {"games": 1}}
@@ -196,10 +194,10 @@ def placed(found: Outcome, place: int) -> tuple[int, ...]:
     return tuple(seat for seat, one in enumerate(found.places) if one == place)
 
 
-@pytest.mark.slow
-@for_every("key, pace", PACES)
+@pytest.mark.matrix("match")
+@pytest.mark.parametrize(("key", "pace"), PACES)
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=examples(6, 2), deadline=None)
+@settings(max_examples=2, deadline=None)
 def test_who_has_won_has_the_first_place(key: str, pace: str, seed: int) -> None:
     match = whole_match(key, pace, seed)
     found, table = match.outcome(), match.table

@@ -15,9 +15,7 @@ from hypothesis import strategies as st
 from moderator import games
 from moderator.errors import OperatorError, RecordError
 from moderator.match import record as records
-from tests.every import for_every
 from tests.match.records import PLAIN, changed, command, replay
-from tests.slow import examples
 
 # ---- the report ----
 
@@ -205,7 +203,7 @@ def test_a_wrong_record_says_what_to_do(change: dict[str, Any], message: str, tm
     assert "\n" not in str(result.exception)
 
 
-@for_every("key", ["record", "game", "seats", "setup", "moves"])
+@pytest.mark.parametrize("key", ["record", "game", "seats", "setup", "moves"])
 def test_needed_keys(key: str) -> None:
     with pytest.raises(RecordError, match=key):
         records.parse({k: v for k, v in PLAIN.items() if k != key}, games.load)
@@ -227,7 +225,7 @@ def test_files_that_are_no_record(tmp_path: Path) -> None:
     assert records.loads("\ufeff" + json.dumps(PLAIN), games.load).seats == ("Anna", "Bert")
 
 
-@settings(max_examples=examples(150, 37), deadline=None)
+@settings(max_examples=37, deadline=None)
 @given(
     st.sampled_from(sorted(PLAIN)),
     st.recursive(

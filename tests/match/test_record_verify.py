@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from moderator import games
 from moderator.match import record as records
 from moderator.match.contract import Context
@@ -14,14 +16,13 @@ from moderator.match.robot import choose
 from moderator.match.table import Table, miss, open_table, submit
 from moderator.match.words import AnyWords
 from moderator.states import EntryKind
-from tests.every import for_every
 from tests.match.records import PLAIN, command, game_of_robots, replay
 from tests.match.tiles import ALL, TILES
 
 # ---- export and verify ----
 
 
-@for_every("options", [{}, {"pace": "rounds"}, {"pace": "common"}])
+@pytest.mark.parametrize("options", [{}, {"pace": "rounds"}, {"pace": "common"}])
 def test_an_exported_match_replays_and_verifies(options: dict[str, Any]) -> None:
     record, table = game_of_robots(options, 8)
     assert json.loads(json.dumps(record)) == record
@@ -56,8 +57,8 @@ def test_export_names_words_that_counted_only_later() -> None:
     assert record["commitment"] == commit(bytes(32))
 
 
-@for_every(
-    "path, value, check",
+@pytest.mark.parametrize(
+    ("path", "value", "check"),
     [
         (["commitment"], "00" * 32, "commitment"),
         (["setup", "seed"], "00" * 32, "commitment"),
@@ -135,8 +136,8 @@ def test_every_round_is_dealt_again_and_every_commitment_checked() -> None:
     assert len(report["deals"]) == 2
 
 
-@for_every(
-    "path, value, check",
+@pytest.mark.parametrize(
+    ("path", "value", "check"),
     [
         (["commitments", 1], "00" * 32, "commitment of round 2"),
         (["commitments"], ["00" * 32, "00" * 32, "00" * 32], "commitment of round 3"),
@@ -193,7 +194,8 @@ def test_what_happened_by_itself_follows_its_move() -> None:
     assert missed[0] == "missed"
 
 
-@for_every("key", [key for key in games.REGISTRY if games.load(key).seeded_rounds])
+@pytest.mark.slow
+@pytest.mark.parametrize("key", [key for key in games.REGISTRY if games.load(key).seeded_rounds])
 def test_each_tile_game_is_exported_and_verified(key: str) -> None:
     game = games.load(key)
     master = bytes(range(32))

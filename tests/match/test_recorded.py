@@ -18,12 +18,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from moderator.games import OWN, load
 from moderator.match import rng, table
 from moderator.match.contract import Context
 from moderator.match.robot import choose, ranked
 from moderator.match.words import WordList
-from tests.every import for_every
 
 FILE = Path(__file__).parent / "recorded.jsonl"
 WORDS = WordList(a + b for a in "AEIOUBCDFGHKLMNPRST" for b in "AEIOUBCDFGHKLMNPRST")
@@ -60,7 +61,7 @@ def recorded() -> dict[str, list[dict[str, Any]]]:
     return {key: [line for line in lines if line["game"] == key] for key in OWN}
 
 
-@for_every("key", sorted(OWN))
+@pytest.mark.parametrize("key", sorted(OWN))
 def test_what_was_recorded_comes_out_again(key: str) -> None:
     assert recorded()[key]
     for match in recorded()[key]:
@@ -72,7 +73,7 @@ def test_what_was_recorded_comes_out_again(key: str) -> None:
             assert digest(came) == outcome, f"{key}, seed {match['seed']}, entry {number}, {text}: {came}"
 
 
-@for_every("key", sorted(OWN))
+@pytest.mark.parametrize("key", sorted(OWN))
 def test_an_outcome_that_differs_is_noticed(key: str) -> None:
     match = recorded()[key][0]
     now, ctx, _ = opened(match)

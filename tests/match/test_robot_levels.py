@@ -15,8 +15,6 @@ from moderator.match.contract import Context, Game, State, view_for
 from moderator.match.playouts import redealt
 from moderator.match.words import AnyWords
 from moderator.states import Level
-from tests.every import for_every
-from tests.slow import share
 
 THINKING = ("dominos", "tridom", "supertridom", "domijongg")
 SEATS = {"dominos": (2,), "tridom": (2, 3), "supertridom": (2,), "domijongg": (2, 3)}
@@ -35,7 +33,7 @@ def positions(key: str, seats: int, number: int, every: int) -> Iterator[tuple[G
         state = game.apply(state, seat, game.parse(text, view_for(state, seat)), ctx).state
 
 
-@for_every("key", THINKING)
+@pytest.mark.parametrize("key", THINKING)
 def test_a_world_dealt_anew_looks_like_the_true_one(key: str) -> None:
     for seats in SEATS[key]:
         for game, state, _ in positions(key, seats, 1, 5):
@@ -47,7 +45,8 @@ def test_a_world_dealt_anew_looks_like_the_true_one(key: str) -> None:
                 assert held == sorted([*state.stock, *(tile for hand in state.hands for tile in hand)])
 
 
-@for_every("key", share(THINKING))
+@pytest.mark.matrix("match")
+@pytest.mark.parametrize("key", THINKING)
 def test_a_robot_plays_the_same_in_two_worlds_that_look_alike_to_it(key: str) -> None:
     """All that it cannot see is another: hands, stock, the deals to come. So no hidden tile has a say in its move."""
     differed = 0
@@ -61,6 +60,7 @@ def test_a_robot_plays_the_same_in_two_worlds_that_look_alike_to_it(key: str) ->
     assert differed
 
 
+@pytest.mark.slow
 def test_the_levels_differ() -> None:
     chosen: dict[Level, list[str]] = {level: [] for level in Level}
     for game, state, ctx in positions("tridom", 2, 3, 2):
@@ -96,6 +96,7 @@ def lead(deal: int) -> int:
     return ahead
 
 
+@pytest.mark.slow
 def test_thinking_wins_more_deals_of_dominos(monkeypatch: pytest.MonkeyPatch) -> None:
     """With fewer worlds than in earnest, for time's sake. The seeds are fixed, so it is the same deals each time."""
     monkeypatch.setattr(Dominos, "effort", replace(Dominos.effort, worlds=(20, 40)))

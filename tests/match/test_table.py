@@ -17,7 +17,6 @@ from moderator.match.robot import choose, ranked
 from moderator.match.table import Table, evaluate, miss, open_table, order_of_seats, preview, submit, withdraw
 from moderator.match.words import WordList
 from moderator.states import EntryKind
-from tests.every import for_every
 from tests.match.toy import TOY, Options, Public
 
 
@@ -149,7 +148,7 @@ def test_what_a_pace_does_not_know() -> None:
 # ---- previews ----
 
 
-@for_every("pace", ["sequential", "rounds", "common"])
+@pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_preview(pace: str) -> None:
     table = opened(pace)
     legal, wrong, open_word, garbage = preview(TOY, table, 1, "A1 haus; A1 HUAS; A1 QUI; blah", context())
@@ -286,7 +285,7 @@ def play(pace: str) -> tuple[Table[Public], list[Entry]]:
     return table, entries
 
 
-@for_every("pace", ["sequential", "rounds", "common"])
+@pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_a_replay_gives_the_same_match_without_the_dictionary(pace: str) -> None:
     table, entries = play(pace)
     nothing = Context(WordList([]), shuffler(bytes(32)))
@@ -298,7 +297,7 @@ def test_a_replay_gives_the_same_match_without_the_dictionary(pace: str) -> None
     assert any(entry.outcome["moves"] for entry in entries)
 
 
-@for_every("pace", ["sequential", "rounds", "common"])
+@pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_another_outcome_is_a_mismatch(pace: str) -> None:
     _, entries = play(pace)
     at = next(n for n, entry in enumerate(entries) if entry.outcome["moves"])
@@ -316,7 +315,7 @@ def test_other_tiles_are_a_mismatch() -> None:
         replay.rebuild(TOY, 2, Options(), Context(WordList([]), shuffler(b"another seed")), None, entries)
 
 
-@for_every(
+@pytest.mark.parametrize(
     "entry",
     [
         Entry(EntryKind("evaluate")),

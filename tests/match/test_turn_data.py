@@ -23,9 +23,7 @@ from moderator.match.contract import Context, Game, Portable, State
 from moderator.match.robot import choose
 from moderator.match.turn_data import MOST, TurnData
 from moderator.match.words import WordList
-from tests.every import for_every
 from tests.schemas.validators import validator
-from tests.slow import SLOW
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = validator("turn")
@@ -34,7 +32,7 @@ EXAMPLES = re.findall(
 )
 WORDS = WordList(a + b for a in "AEIOUBCDFGHKLMNPRST" for b in "AEIOUBCDFGHKLMNPRST")
 SEATS = {"topwords": (2, 6), "dominos": (2,), "domijongg": (2, 8), "tridom": (2, 6), "supertridom": (2, 6)}
-MOVES = 400 if SLOW else 60
+MOVES = 60
 
 
 @cache
@@ -59,7 +57,8 @@ def _positions(key: str, moves: int) -> Iterator[tuple[Game[Any, Any], Any, Stat
             now = after if after.state is not now.state else table.miss(game, now, seat, ctx)[0]
 
 
-@for_every("key", sorted(REGISTRY))
+@pytest.mark.slow
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_turn_is_as_the_schema_says_and_small(key: str) -> None:
     largest = 0
     for game, options, state, seat, _ in positions(key):
@@ -138,7 +137,8 @@ def unpacked(text: str) -> bytes:
     return zlib.decompress(urlsafe_b64decode(text + "=" * (-len(text) % 4)), wbits=-15)
 
 
-@for_every("key", sorted(REGISTRY))
+@pytest.mark.slow
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_a_turn_packed_for_an_address_is_short_and_comes_back(key: str) -> None:
     for game, options, state, seat, _ in positions(key):
         written = turn_data.write(of(game, state, seat, options))
@@ -194,7 +194,7 @@ def test_a_file_that_was_changed_is_refused_in_one_line() -> None:
     """Whatever stands in it: a sentence, never a traceback."""
     dice = random.Random("damaged")
     refused = []
-    for example, _ in EXAMPLES * (300 if SLOW else 40):
+    for example, _ in EXAMPLES * (40):
         values = json.loads(example)
         _spoil(values, dice)
         try:

@@ -114,6 +114,7 @@ def of_list(mails: list[EmailMessage], reader: str, ending: str) -> list[EmailMe
     return [mail for mail in mine if (found := LIST_ID.fullmatch(str(mail["List-Id"]))) and found[1].endswith(ending)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ending", "reader", "happens", "stopped", "again"),
     [
@@ -143,6 +144,7 @@ def test_what_the_header_says_is_so(
     assert of_list(happens(club), reader, ending), "taken back"
 
 
+@pytest.mark.slow
 def test_who_plays_reads_each_turn_when_the_daily_mail_has_ended(program: Program, tmp_path: Path) -> None:
     club = Club(program, tmp_path / "club")
     (mail,) = of_list(club.next_day(), "Anna", "daily.games.club.example")

@@ -15,7 +15,6 @@ from tests.outside import client
 from tests.outside.line import CommandFailed, Line, Program
 from tests.outside.observer import Observer
 from tests.policies import READ
-from tests.slow import mostly_slow
 
 KIND = "application/vnd.moderator.turn+json"
 MATCHES = {
@@ -113,11 +112,13 @@ def attached(file: Path) -> client.Turn | None:
     return None
 
 
+@pytest.mark.slow
 def test_the_client_knows_every_game(program: Program, tmp_path: Path) -> None:
     assert set(MATCHES) == set(client.GAMES)
 
 
-@pytest.mark.parametrize("game", mostly_slow([*MATCHES], ["dominos", "presto"]))
+@pytest.mark.matrix("outside")
+@pytest.mark.parametrize("game", [*MATCHES])
 def test_a_match_is_played_from_the_attachments_alone(program: Program, tmp_path: Path, game: str) -> None:
     table = Table(program, tmp_path / "club", game)
     table.play()

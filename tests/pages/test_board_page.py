@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
+
 from moderator.match import turn_link
 from moderator.pages.content import Daily
 from moderator.pages.mail import render
 from moderator.pages.pages import Page
 from moderator.states import MailKind
-from tests.every import for_every, holds_for_every
 from tests.pages.all_pages import names, pages
 
 URL = "https://club.example/archive/zug/topwords.html"
 
 
-@for_every("language", ["de", "en"])
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["de", "en"])
 def test_text_and_html_lead_there_from_the_same_mails(language: str) -> None:
     led = []
 
@@ -32,10 +34,12 @@ def test_text_and_html_lead_there_from_the_same_mails(language: str) -> None:
 
     with_table = [name for name in names() if pages(language)[name].table is not None]
     assert len(with_table) > 50
-    holds_for_every(with_table, alike)
+    for case in with_table:
+        alike(case)
     assert {name.partition("-")[2] for name in led} >= {"start", "turn", "refused", "round"}
 
 
+@pytest.mark.slow
 def test_no_mail_leads_to_a_page_that_is_not_there() -> None:
     for name in names():
         assert "/zug/" not in render(pages("de")[name]).html

@@ -86,6 +86,7 @@ def test_each_kind_has_a_sample(language: str) -> None:
     assert {page.kind for page in pages(language).values()} == set(KINDS)
 
 
+@pytest.mark.slow
 def test_templates_read_what_is_declared() -> None:
     seen = 0
     for kind in KINDS:
@@ -102,6 +103,7 @@ def test_templates_read_what_is_declared() -> None:
     assert seen > 1000
 
 
+@pytest.mark.slow
 def test_what_is_declared_for_one_kind_is_read_by_both_its_templates() -> None:
     for kind, declared in CONTENT.items():
         wanted = {said_as(declared, field.name) for field in dataclasses.fields(declared)}

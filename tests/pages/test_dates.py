@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from moderator.pages.dates import deadline, left, moment
-from tests.every import for_every
 
 BERLIN = "Europe/Berlin"
 NOW = datetime(2025, 11, 20, 18, 30, tzinfo=UTC)
@@ -17,8 +18,8 @@ def test_german_and_english():
     assert deadline(ZAT, NOW, "en", BERLIN, BERLIN) == "Monday, 24 November, 20:00 (4 days left)"
 
 
-@for_every(
-    "zone, language, text",
+@pytest.mark.parametrize(
+    ("zone", "language", "text"),
     [
         ("Europe/Vienna", "de", "Montag, 24. November, 20:00 Uhr"),
         ("Europe/London", "de", "Montag, 24. November, 19:00 Uhr GMT"),
@@ -52,8 +53,8 @@ def test_the_hour_stays_when_clocks_change():
     assert left(after, before, "de", BERLIN) == "noch 25 Stunden"
 
 
-@for_every(
-    "gap, german, english",
+@pytest.mark.parametrize(
+    ("gap", "german", "english"),
     [
         (timedelta(days=4), "noch 4 Tage", "4 days left"),
         (timedelta(hours=48), "noch 2 Tage", "2 days left"),

@@ -17,7 +17,6 @@ from moderator.match.scenes import Snake
 from moderator.pages import boards, theme
 from moderator.pages.boards import alt, characters, domijongg_glyphs, lists, svg, table, width
 from moderator.pages.boards.domijongg import ACROSS, DOWN, TALL, WIDE, face
-from tests.every import for_every
 from tests.games.domijongg_table import match, play
 from tests.games.domijongg_table import table as dealt
 
@@ -126,7 +125,7 @@ def test_readable_on_a_phone() -> None:
     assert 17 * scale >= 11
 
 
-@for_every("tile", NAMES)
+@pytest.mark.parametrize("tile", NAMES)
 def test_every_tile_has_a_drawing_of_its_own(tile: str) -> None:
     drawing = face(tile)
     ElementTree.fromstring(f"<svg>{drawing}</svg>")

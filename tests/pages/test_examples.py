@@ -18,7 +18,6 @@ from moderator.match.words import AnyWords
 from moderator.pages.messages import in_marks, label, say, table
 from moderator.pages.notation import in_words
 from moderator.paths import LANGUAGES
-from tests.every import for_every
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages
 from tests.printed.positions import spoken
@@ -51,8 +50,8 @@ def patterns(key: str, language: str) -> set[str]:
     return found
 
 
-@for_every("language", LANGUAGES)
-@for_every("key", sorted(games.REGISTRY))
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", sorted(games.REGISTRY))
 def test_every_pattern_has_a_position_in_which_it_is_played(key: str, language: str) -> None:
     """tests/printed/test_documents.py plays them."""
     found = patterns(key, language)
@@ -74,6 +73,7 @@ def test_no_other_sentence_of_a_game_shows_a_move(language: str) -> None:
     assert count >= 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_a_mail_says_of_how_to_write_is_legal_or_says_that_it_is_a_pattern(language: str) -> None:
     seen = 0
@@ -123,7 +123,7 @@ def test_the_letters_to_exchange_that_an_example_names_are_on_the_rack() -> None
             plays("topwords", state, seat, ctx, f"tausche {robot.shown(game, view_for(state, seat), ctx)['letters']}")
 
 
-@for_every("key", match_pages.TILE_GAMES)
+@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
 def test_an_example_is_legal_at_every_moment_of_a_match_and_never_the_best(key: str) -> None:
     """For every seat, whether it is to move or not; where there is a choice that matters it is the poorest."""
     match = match_pages.played(key)

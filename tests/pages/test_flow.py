@@ -6,18 +6,17 @@ import re
 import textwrap
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.match.contract import Note, Style
 from moderator.pages.flow import flow, orders, prose
 from moderator.pages.mail import render
-from tests.every import for_every
 from tests.pages.sample_pages import pages, turn
-from tests.slow import examples
 
 
-@settings(max_examples=examples(200, 50), deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet="ab »«„“”>From -E5ws\n.", max_size=400))
 def test_every_line_suits_a_mail(text):
     for line in flow(text).splitlines():
@@ -32,7 +31,7 @@ def test_words_are_kept_in_order():
     assert all(line.startswith(("- wort0", "  wort")) for line in flow(text).splitlines())
 
 
-@for_every("length", range(30, 62))
+@pytest.mark.parametrize("length", range(30, 62))
 def test_a_move_keeps_the_word_before_it(length):
     line = f"{'x' * length} gilt »E5 w HAUS (AH, US) 14« ja ja ja ja ja ja ja"
     assert "gilt »E5 w HAUS (AH, US) 14«" in flow(line)
@@ -63,19 +62,19 @@ def test_a_semicolon_inside_a_move_parts_nothing():
     assert orders("64@L ab 10; sonst 31@R; sonst nach Ziehen: bester") == ["64@L ab 10", "31@R", "nach Ziehen: bester"]
 
 
-@for_every("width", range(12, 60))
+@pytest.mark.parametrize("width", range(12, 60))
 def test_no_line_begins_with_another_head_of_a_move(width):
     kept = prose("Anna zieht »1: T3+E, T2; 3: N, DR, DW, S, S, W; 4: K2, K3«").replace("\u00a0", "\x00")
     assert not any(re.match(r"\d:", line) for line in textwrap.wrap(kept, width, break_long_words=False))
 
 
-@for_every("length", range(20, 62))
+@pytest.mark.parametrize("length", range(20, 62))
 def test_a_word_that_announces_a_fallback_keeps_the_word_before_it(length):
     line = f"{'x' * length} so: »2-2-5 an 8«. Oder: »225@8« ja ja ja"
     assert not any(re.match(r"\W*(?:Oder|»)", piece) for piece in flow(line).splitlines())
 
 
-@for_every("length", range(20, 62))
+@pytest.mark.parametrize("length", range(20, 62))
 def test_the_end_of_a_sum_is_never_alone(length):
     line = f"{'x' * length} 10 + 5 + 25 + 20 = 60"
     assert not any(re.match(r"\+? ?20 = 60", piece) for piece in flow(line).splitlines())

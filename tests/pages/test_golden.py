@@ -17,16 +17,14 @@ from moderator.pages.messages import known
 from moderator.pages.pages import WITHOUT_PAGE
 from moderator.paths import LANGUAGES
 from moderator.states import MailKind
-from tests.every import for_every, holds_for_every
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, names, pages
 from tests.pages.skeleton import Skeleton, summary
-from tests.slow import mostly_slow
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SKELETONS = GOLDEN / "html.txt"
 REGOLD = os.environ.get("MODERATOR_REGOLD") == "1"
-IN_EVERY = pytest.mark.parametrize("language", mostly_slow(LANGUAGES, ["de", "en"]))
+IN_EVERY = pytest.mark.parametrize("language", LANGUAGES)
 
 WHOLE = {
     "de": (
@@ -74,9 +72,11 @@ def kept(language):
     return names() if language in WHOLE else SOME[language]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", [*WHOLE, *SOME])
 def test_golden(language):
-    holds_for_every(kept(language), lambda name: compare(language, name))
+    for name in kept(language):
+        compare(language, name)
 
 
 def compare(language, name):
@@ -96,6 +96,7 @@ def same(file, text):
     assert file.read_text(encoding="utf-8") == text, f"{file.name} changed; MODERATOR_REGOLD=1 if that is meant"
 
 
+@pytest.mark.slow
 def test_html_is_built_as_before():
     """One that fails: the same change is seen in full in the ``html`` files of the mails in WHOLE."""
     built = {
@@ -143,7 +144,8 @@ def test_text_part_suits_every_mail_program(language):
         assert "\n\n\n" not in text
         assert "##- " in text
 
-    holds_for_every(names(), suits)
+    for case in names():
+        suits(case)
 
 
 def notes(page):
@@ -166,7 +168,8 @@ def test_everything_is_said_in_words(language):
             assert not set("{}") & set(text)
             assert "–, –" not in text
 
-    holds_for_every(names(), is_said)
+    for case in names():
+        is_said(case)
 
 
 class Reader(HTMLParser):
@@ -195,7 +198,8 @@ class Reader(HTMLParser):
 
 @IN_EVERY
 def test_html_part_suits_every_mail_program(language):
-    holds_for_every(names(), lambda name: suits(mail(language, name), pages(language)[name].archive, language))
+    for name in names():
+        suits(mail(language, name), pages(language)[name].archive, language)
 
 
 def suits(made, archive, language):
@@ -217,8 +221,8 @@ def test_subject_says_the_news_and_names_the_round_and_ends_with_the_token():
     assert mail("de", "turn").subject == "Du bist am Zug: Topwords „Arratia“, Runde 7 [K7Q2-8J3MZP4QXA]"
 
 
-@for_every(
-    "name, headline",
+@pytest.mark.parametrize(
+    ("name", "headline"),
     [
         ("receipt-stored", "Dein Zug zählt"),
         ("receipt-stored-ahead", "Dein Zug zählt, sobald du dran bist"),
@@ -240,9 +244,9 @@ def test_without_commands_for_moves_the_last_move_and_heights_are_in_the_alt_tex
     assert "F3 H5" in alt
 
 
-@for_every("key", [key for key in match_pages.TILE_GAMES if key not in match_pages.WORD_GAMES])
-@for_every(
-    "language, conditions, standing, single",
+@pytest.mark.parametrize("key", [key for key in match_pages.TILE_GAMES if key not in match_pages.WORD_GAMES])
+@pytest.mark.parametrize(
+    ("language", "conditions", "standing", "single"),
     [
         ("de", r"»[^«]+ ab \d+«", "»nach Ziehen: bester«", "»Einzelzug an«"),
         ("en", r"“[^”]+ (?:from|at least) \d+”", "“after drawing: best”", "“auto single on”"),

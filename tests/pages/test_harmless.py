@@ -28,11 +28,9 @@ from moderator.outbox.questions import read_answer
 from moderator.pages.mail import render
 from moderator.pages.messages import label
 from moderator.paths import LANGUAGES
-from tests.every import for_every, holds_for_every
 from tests.pages import match_pages, sample_asking
 from tests.pages.all_pages import mail, names
 from tests.pages.sample_pages import Language
-from tests.slow import examples, mostly_slow, share
 
 
 @cache
@@ -66,7 +64,7 @@ def test_the_reader_of_this_test_sees_orders() -> None:
     assert orders(flat("<table><td>“E5 across HAUS”</td></table>"))
 
 
-@for_every("key", match_pages.TILE_GAMES)
+@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
 def test_it_sees_the_moves_of_every_game(key: str) -> None:
     match = match_pages.played(key)
     for moment in match.moments[:9]:
@@ -75,6 +73,7 @@ def test_it_sees_the_moves_of_every_game(key: str) -> None:
         assert not played.text or orders([played.text], key, view) == [played.text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_line_of_the_text_is_an_order(language: Language) -> None:
     def is_harmless(name: str) -> None:
@@ -82,10 +81,12 @@ def test_no_line_of_the_text_is_an_order(language: Language) -> None:
         assert orders(lines, *reader(name)) == []
         assert orders([line.strip(" -+!·*") for line in lines], *reader(name)) == []
 
-    holds_for_every(share(names(), 8), is_harmless)
+    for case in [*names()][::8]:
+        is_harmless(case)
 
 
-@pytest.mark.parametrize("language", mostly_slow(LANGUAGES, ["de"]))
+@pytest.mark.matrix("pages")
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_line_of_the_html_is_an_order(language: Language) -> None:
     def is_harmless(name: str) -> None:
         html = mail(language, name).html
@@ -93,11 +94,13 @@ def test_no_line_of_the_html_is_an_order(language: Language) -> None:
         assert orders([line for line, _ in html_lines(html)], *reader(name)) == []
         assert orders(rows(html), *reader(name)) == []
 
-    holds_for_every(share(names(), 8), is_harmless)
+    for case in [*names()][::8]:
+        is_harmless(case)
 
 
+@pytest.mark.matrix("pages")
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("width", mostly_slow([60, 74], [74]))
+@pytest.mark.parametrize("width", [60, 74])
 def test_nor_when_a_program_wraps_the_html_anew(width: int, language: Language) -> None:
     """No-break spaces hold a move and the word before it together."""
 
@@ -106,21 +109,23 @@ def test_nor_when_a_program_wraps_the_html_anew(width: int, language: Language) 
         wrapped = [piece for line in lines for piece in textwrap.wrap(line.replace("\u00a0", "\x00"), width)]
         assert orders([line.replace("\x00", " ") for line in wrapped], *reader(name)) == []
 
-    holds_for_every(share(names(), 8), is_harmless)
+    for case in [*names()][::8]:
+        is_harmless(case)
 
 
-@for_every("key", mostly_slow(sorted(REGISTRY), ["kreuzwort"]))
+@pytest.mark.matrix("pages")
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_no_line_is_an_order_of_another_game(key: str) -> None:
     lines: set[str] = set()
     for language in LANGUAGES:
         for name in names():
             made = mail(language, name)
             lines.update(made.text.splitlines(), flat(made.html), rows(made.html))
-    assert [line for line in share(sorted(lines))[::2] if orders([line], key)] == []
+    assert [line for line in [*sorted(lines)][::4][::2] if orders([line], key)] == []
 
 
-@for_every("language", LANGUAGES)
-@for_every("name", ["ruling", "ruled"])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["ruling", "ruled"])
 def test_no_line_answers_the_question_about_a_word(language: str, name: str) -> None:
     made = mail(language, name)
     for line in [*made.text.splitlines(), *flat(made.html)]:
@@ -164,13 +169,16 @@ def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> Non
         made = render(replace(page, reports=(told,), notes=notes, seats=seats, standing=LONG[key]))
         assert orders(made.text.splitlines(), key, view) == []
         lines = flat(made.html)
-        for width in share((*range(60, 80, 2), 200), 10):
+        for width in [*(*range(60, 80, 2), 200)][::10]:
             wrap = textwrap.TextWrapper(width, break_long_words=False).wrap
             wrapped = [piece for line in lines for piece in wrap(line.replace("\u00a0", "\x00"))]
             assert orders([line.replace("\x00", " ") for line in wrapped], key, view) == []
 
 
-@for_every("key, played", [("kreuzwort", "kaufe rot"), ("point", "kaufe rot"), ("recht", "kaufe schwarz, passe")])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("key", "played"), [("kreuzwort", "kaufe rot"), ("point", "kaufe rot"), ("recht", "kaufe schwarz, passe")]
+)
 def test_a_semicolon_in_a_name_makes_no_order_of_the_move_behind_it(key: str, played: str) -> None:
     page = match_pages.page(key, "de", match_pages.moment(match_pages.played(key), "turn"))
     view = reader(f"{key}-turn")[1]
@@ -182,24 +190,26 @@ def test_a_semicolon_in_a_name_makes_no_order_of_the_move_behind_it(key: str, pl
         assert orders(flat(made.html), key, view) == []
 
 
-@for_every("key", match_pages.TILE_GAMES)
+@pytest.mark.slow
+@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
 def test_no_rack_is_an_order(key: str) -> None:
     """However few tiles are left, in whatever order, on one line or one on each."""
     match = match_pages.played(key)
     page = match_pages.page(key, "de", match_pages.moment(match, "turn"), 0)
     _, view = reader(f"{key}-turn")
     tiles = sorted({tile for hand in match.opened.state.hands for tile in hand})
-    for first, second in share(itertools.pairwise(tiles), 8):
+    for first, second in [*itertools.pairwise(tiles)][::8]:
         made = render(replace(page, rack=(second, first), scene=None))
         lines = [line for line in [*made.text.splitlines(), *rows(made.html), *flat(made.html)] if line.strip()]
         assert orders(lines, key, view) == []
 
 
-@pytest.mark.parametrize("key", mostly_slow(match_pages.TILE_GAMES, ["tridom"]))
+@pytest.mark.matrix("pages")
+@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
 def test_no_mail_of_a_whole_match_is_an_order(key: str) -> None:
     """Reports of single moves and of several, long sums and large racks."""
     match = match_pages.played(key)
-    for at in range(0, len(match.moments), examples(3, 12)):
+    for at in range(0, len(match.moments), 12):
         moves = 1 + at % 4
         page = match_pages.page(key, "de", at, moves)
         made = render(replace(page, reader=replace(page.reader, board="text")))

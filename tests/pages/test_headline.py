@@ -40,7 +40,6 @@ from moderator.match.decision import (
     TurnOver,
 )
 from moderator.pages.headline import InStore, Lost, Missed, View, headline
-from tests.every import for_every
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "headlines.txt"
 LANGUAGES = ("de", "en")
@@ -169,7 +168,7 @@ def test_every_decision_is_tried() -> None:
     assert {type(one) for one in OF_KIND.values()} == set(typing.get_args(MatchDecision))
 
 
-@for_every("decided", decision.every(("HAUSEN", "ÄHEN")), ids=repr)
+@pytest.mark.parametrize("decided", decision.every(("HAUSEN", "ÄHEN")), ids=repr)
 def test_a_decision_is_read_back_by_its_name(decided: OrderDecision) -> None:
     assert decision.of_code(decision.code(decided), decision.words(decided)) == decided
 

@@ -21,12 +21,10 @@ from moderator.match.decision import Done
 from moderator.pages.flow import LETTER_WIDTH, shown
 from moderator.pages.mail import render
 from moderator.pages.pages import LineRead, Page, PressItem, Receipt
-from tests.every import holds_for_every
 from tests.mail.new_text import new_text
 from tests.pages import sample_letters
 from tests.pages.sample_pages import turn
 from tests.pages.test_harmless import flat, orders, rows
-from tests.slow import examples, mostly_slow, share
 
 PACKAGE = Path(moderator.__file__).parent
 FILES = (
@@ -83,7 +81,8 @@ def lines_of(page: Page) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("language", mostly_slow(["de", "en"], ["de"]))
+@pytest.mark.matrix("pages")
+@pytest.mark.parametrize("language", ["de", "en"])
 def test_no_sentence_about_it_is_an_order(language: Any) -> None:
     def is_harmless(code: str) -> None:
         note = Note(code, PARAMS)
@@ -91,10 +90,12 @@ def test_no_sentence_about_it_is_an_order(language: Any) -> None:
         page = turn(language, scene=None, notes=(note,), remarks=(note,), receipt=Receipt(Done(), (line,)))
         assert [line for line in lines_of(page) if orders([line])] == []
 
-    holds_for_every(share(CODES, 10), is_harmless)
+    for case in [*CODES][::10]:
+        is_harmless(case)
 
 
-@settings(max_examples=examples(60, 15), deadline=None)
+@pytest.mark.slow
+@settings(max_examples=15, deadline=None)
 @example("E5 w HAUS oder C3 s MOND")
 @example("x" * 300)
 @given(TEXTS)
@@ -106,7 +107,7 @@ def test_no_letter_is_an_order(text: str) -> None:
     assert not any(line.text.startswith("¦") for line in kept)
 
 
-@settings(max_examples=examples(60, 15), deadline=None)
+@settings(max_examples=15, deadline=None)
 @example("Hilfe")
 @example("Presse an alle: E5 w HAUS")
 @example("ENDE")

@@ -16,7 +16,6 @@ from moderator.pages import messages, traits
 from moderator.pages.messages import Shown, bare, known, label, labels, sentence, table
 from moderator.pages.notation import in_words
 from moderator.printable import clean, clean_name
-from tests.every import for_every
 
 PACKAGE = Path(moderator.__file__).parent
 RAISED = {"Illegal", "Unreadable", "Ambiguous", "PlayerError", "Note"}
@@ -83,8 +82,8 @@ def test_players_words_are_plain_and_capped():
     assert len(clean_name("y" * 999)) == 40
 
 
-@for_every(
-    "line, shown",
+@pytest.mark.parametrize(
+    ("line", "shown"),
     [
         ("E5 w HAUS", "E5 w HAUS"),
         ("sonst E5 w HAUS", "E5 w HAUS"),
@@ -108,8 +107,8 @@ def test_a_quoted_line_holds_one_order(line, shown):
 HEADS = Style(attempt=re.compile(r"\d{1,2}:"), joined=re.compile(r"\d{1,2}:"), colon_numbers=False)
 
 
-@for_every(
-    "line, style, shown",
+@pytest.mark.parametrize(
+    ("line", "style", "shown"),
     [
         ("64@L; 31@R", PLAIN, "64@L …"),
         ("64@L 31@R", PLAIN, "64@L …"),
@@ -177,6 +176,7 @@ def _texts(node):
         yield from _texts(node.orelse)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_every_code_has_a_sentence(language):
     missing = []
@@ -196,12 +196,12 @@ def test_the_scan_finds_codes():
     assert {"too-high", "foreign-letter", "mail-too-large", "not-your-turn"} <= codes
 
 
-@for_every("game", sorted(REGISTRY))
+@pytest.mark.parametrize("game", sorted(REGISTRY))
 def test_a_games_sentences_are_there_in_both_languages(game):
     assert table("de", game).keys() == table("en", game).keys()
 
 
-@for_every("language", ["de", "en"])
+@pytest.mark.parametrize("language", ["de", "en"])
 def test_no_folder_speaks_over_another(language):
     """A code that two folders have is said in the words of the one that is read later. Only dictionaries share codes:
     the one of a file says more than the one that needs none."""
@@ -230,7 +230,7 @@ CANONICAL = [
 ]
 
 
-@for_every("game, canonical, english", CANONICAL)
+@pytest.mark.parametrize(("game", "canonical", "english"), CANONICAL)
 def test_words_of_a_move(game: str, canonical: str, english: str) -> None:
     assert in_words(canonical, "en", game) == english
     assert in_words(english, "en", game) == english

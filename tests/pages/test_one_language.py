@@ -12,14 +12,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from moderator import games
 from moderator.pages.messages import FOLDERS, PACKAGE
 from moderator.paths import LANGUAGES
 from moderator.texts import READ, parsed
-from tests.every import for_every
 from tests.pages.all_pages import mail, names
 from tests.printed.quotes import GOLDEN, PAIRS, RULE
-from tests.slow import SLOW
 
 WORD = re.compile(r"(?<![\w@./+-])[A-Za-zÄÖÜäöüßÀ-ÿœŒ]{2,}(?![\w@/+-]|\.\w)")
 MARKED = re.compile(
@@ -76,7 +76,7 @@ def answers(path: Path) -> list[str]:
     return [mail.partition(": ")[2] for mail in path.read_text("utf-8").split(RULE)[1:]]
 
 
-@for_every("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_mail_has_no_word_of_another_language(language: str) -> None:
     mails = written(language)
     assert len(mails) >= 15
@@ -95,7 +95,7 @@ def written(language: str) -> dict[str, str]:
         path.stem: path.read_text("utf-8").removeprefix("Subject: ")
         for path in sorted(GOLDEN.glob(f"{language}/*.txt"))
     }
-    if not SLOW or len(kept) > 100:
+    if len(kept) > 100:
         return kept
     told = (
         name for name in names() if not name.endswith("-rules") or _has_rules(name.removesuffix("-rules"), language)
@@ -107,6 +107,7 @@ def _has_rules(game: str, language: str) -> bool:
     return any(PACKAGE.rglob(f"rules.{game}.{language}.md"))
 
 
+@pytest.mark.slow
 def test_no_answer_mixes_languages() -> None:
     """Whom it is for, the pair does not say: it must be right in one language."""
     found = {}

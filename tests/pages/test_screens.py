@@ -11,9 +11,8 @@ from playwright.sync_api import Page as Tab
 from moderator.pages.mail import render
 from tests.chromium import chromium
 from tests.pages import match_pages
-from tests.pages.all_pages import mail, names, pages
+from tests.pages.all_pages import mail, pages
 from tests.pages.screens import WIDTH, measure, telephone
-from tests.slow import SLOW
 
 TURNS = ("turn", "turn-common", "dominos-turn", "tridom-turn")
 """Mails that want a move."""
@@ -27,6 +26,7 @@ def tab() -> Iterator[Tab]:
         yield page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_the_button_is_on_the_first_screen(tab: Tab, language: match_pages.Language) -> None:
     for name in TURNS:
@@ -39,6 +39,6 @@ def test_the_button_is_on_the_first_screen(tab: Tab, language: match_pages.Langu
 
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_nothing_is_wider_than_a_telephone(tab: Tab, language: match_pages.Language) -> None:
-    every = names() if SLOW else [*TURNS, "help", "domijongg-help", "overview", "cup-table-14", "history", "welcome"]
+    every = [*TURNS, "help", "domijongg-help", "overview", "cup-table-14", "history", "welcome"]
     wide = {name: shown for name in every if (shown := measure(tab, mail(language, name))).width > WIDTH}
     assert not wide

@@ -118,6 +118,7 @@ def looked_for() -> set[str]:
     return found - {"mail.css"}
 
 
+@pytest.mark.slow
 def test_the_words_of_its_own_are_those_that_the_mails_look_for() -> None:
     made = {text for _, tree in modules() for text in texts(tree) if re.match("mail[.](.*-)?{", text)}
     assert made == {"mail.rack-{colour}", "mail.{where}.{name}", "mail.{code}"}
@@ -130,6 +131,7 @@ def test_the_words_of_its_own_are_those_that_the_mails_look_for() -> None:
             assert set(re.findall(r"\{(\w+)", plain)) == set(re.findall("`(\\w+)`", values)), key
 
 
+@pytest.mark.slow
 def test_codes_that_are_looked_for_are() -> None:
     inside = set[str]().union(*(texts(tree) for _, tree in modules()))
     beginnings = {re.split("[A-Z]|[0-9]", key)[0] for key in keys("Codes that are looked for")}

@@ -15,7 +15,6 @@ from moderator.pages.mail import render
 from moderator.pages.pages import LineRead, Receipt
 from moderator.pages.report import read_lines
 from moderator.pages.stored import sentences, then, view, waits
-from tests.every import for_every
 from tests.pages.sample_joining import plain
 from tests.pages.sample_pages import match, turn
 
@@ -80,8 +79,8 @@ def test_before_ones_turn_a_stored_move_is_all_that_is_wanted():
 LASTING = StandingStored()
 
 
-@for_every(
-    "decided, standing, your_turn, headline, words",
+@pytest.mark.parametrize(
+    ("decided", "standing", "your_turn", "headline", "words"),
     [
         (Stored(), BOTH, False, "Dein Zug zählt, sobald du dran bist", "sobald du dran bist"),
         (
@@ -139,8 +138,8 @@ def test_a_daily_mail_counts_what_is_wanted_and_not_what_will_be_tried():
     assert head(daily(put_off)).headline == "Was heute geschehen ist"
 
 
-@for_every(
-    "language, not_read, not_done",
+@pytest.mark.parametrize(
+    ("language", "not_read", "not_done"),
     [("de", "nicht verstanden", "nicht ausgeführt"), ("en", "not understood", "not done")],
 )
 def test_what_was_understood_is_not_said_to_be_unread(language, not_read, not_done):

@@ -15,7 +15,6 @@ from moderator.match.contract import view_for
 from moderator.match.orders import read_lines
 from moderator.pages.head import SUBJECT_LENGTH, head
 from moderator.states import MailKind
-from tests.every import for_every
 from tests.pages.all_pages import names, pages
 from tests.pages.match_pages import NAMES, TILE_GAMES, page, played
 from tests.pages.sample_pages import Language
@@ -62,7 +61,8 @@ def test_the_news_stand_first_and_the_token_last(language: Language) -> None:
             assert made[name].match.name in subject, (name, subject)
 
 
-@for_every("language, before", [(language, before) for language in LANGUAGES for before in BEFORE])
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "before"), [(language, before) for language in LANGUAGES for before in BEFORE])
 def test_what_comes_back_is_brought_home_and_is_no_order(language: Language, before: str) -> None:
     made = pages(language)
     read = [(f"{before}{subject}", made[name].reply.subject if made[name].reply else "", name)
@@ -81,7 +81,8 @@ def test_what_comes_back_is_brought_home_and_is_no_order(language: Language, bef
             assert read_commands([], subject, ended=False) == ([], []), f"{subject} is read as a command"
 
 
-@for_every("key", ("topwords", *TILE_GAMES))
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["topwords", *TILE_GAMES])
 def test_no_subject_of_ours_is_a_move(key: str) -> None:
     one = played(key)
     view = view_for(one.opened.state, 0)

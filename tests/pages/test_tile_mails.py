@@ -14,7 +14,6 @@ from moderator.pages import traits
 from moderator.pages.mail import render
 from moderator.pages.mail_context import context_of
 from moderator.pages.pages import Seal
-from tests.every import for_every
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages
 from tests.pages.sample_pages import NOTHING_MORE, turn
@@ -40,7 +39,7 @@ def test_the_first_mail_names_the_seal_of_the_first_round():
         assert "a1" * 32 in text
 
 
-@for_every("kind", ["turn", "receipt", "status"])
+@pytest.mark.parametrize("kind", ["turn", "receipt", "status"])
 def test_a_round_that_is_over_shows_its_key_and_the_next_its_seal(kind):
     for text in with_seals(kind, ENDED, BEGUN):
         assert text.index("b2" * 32) < text.index("c3" * 32)

@@ -16,7 +16,6 @@ from moderator.pages.messages import in_marks
 from moderator.pages.tournament_view import TournamentTable, TournamentView
 from moderator.tournaments.crosstable import crosstable
 from moderator.tournaments.field import Entrant, TournamentState
-from tests.every import for_every
 from tests.pages import sample_tournaments
 from tests.pages.all_pages import mail
 from tests.pages.sample_tournaments import invite, ladder, league, page, robin, view
@@ -31,8 +30,8 @@ def text(one: TournamentView, name: str = "Jörg", board: str = "text") -> str:
     return " ".join(render(replace(made, reader=replace(made.reader, name=name))).text.split())
 
 
-@for_every(
-    "name, subject",
+@pytest.mark.parametrize(
+    ("name", "subject"),
     [
         ("cup-invite-robin", "Wer spielt mit? „Herbstturnier“ (T3)"),
         ("cup-pairings-robin", "Es geht los: „Herbstturnier“ (T3)"),

@@ -169,6 +169,7 @@ def test_the_board_in_one_paragraph() -> None:
     )
 
 
+@pytest.mark.slow
 @GAMES
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_no_line_is_a_move(game: Tridom, language: str) -> None:

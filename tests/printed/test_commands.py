@@ -24,7 +24,6 @@ from tests.printed.commands import HEADING, is_command, is_typed
 from tests.printed.pieces import GENERAL, ROOT, pieces
 from tests.printed.positions import declared
 from tests.printed.quotes import MOVE, PAIRS, RULE, quotes, repeats
-from tests.slow import SLOW
 
 DOCS = ROOT / "docs"
 FOR_PLAYERS = {DOCS / "players.md": "en", DOCS / "spieler.md": "de"}
@@ -91,17 +90,18 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     return made
 
 
+@pytest.mark.slow
 def test_every_command_is_carried_out(club: Club, tmp_path: Path) -> None:
     wrong: dict[tuple[str, bool], str] = {}
     sent = 0
     for n, (command, moderators) in enumerate(sorted(set(printed()))):
-        if SLOW or n % 12 == 0 or key(command) not in done_in_pairs():
+        if n % 12 == 0 or key(command) not in done_in_pairs():
             answer = carried_out(copied(club, tmp_path / str(n)), command, moderators)
             sent += 1
             if not done(answer) and key(command) not in done_in_pairs():
                 wrong[command, moderators] = answer[:900]
     assert wrong == {}
-    assert sent > (180 if SLOW else 15)
+    assert sent > (15)
 
 
 def carried_out(club: Club, command: str, moderators: bool) -> str:

@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from moderator import games
 from moderator.errors import PlayerError
 from moderator.match import record as records
@@ -24,7 +26,6 @@ from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.pages.messages import table
 from moderator.paths import LANGUAGES
-from tests.every import for_every
 from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces
 from tests.printed.positions import Row, declared, play, positions
 from tests.printed.quotes import written
@@ -142,11 +143,13 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(one)
 
 
-@for_every("path", DOCUMENTS, ids=relative)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
 def test_every_printed_move_has_its_position(path: Path) -> None:
     assert unplayed(path) == []
 
 
+@pytest.mark.slow
 def test_moves_are_found_where_there_are_any() -> None:
     found = {relative(path): sum(expected(path, piece) for piece in pieces(path)) for path in DOCUMENTS}
     assert all(found[relative(path)] >= 4 for path in DOCUMENTS if path not in GENERAL), found
@@ -164,13 +167,14 @@ def test_a_new_example_without_a_position_is_noticed() -> None:
         assert text not in frozenset().union(*map(declared, KEYS))
 
 
-@for_every("key", KEYS)
+@pytest.mark.parametrize("key", KEYS)
 def test_every_position_is_played_as_it_is_printed(key: str) -> None:
     for position in positions(key):
         play(key, position)
 
 
-@for_every("key", KEYS)
+@pytest.mark.slow
+@pytest.mark.parametrize("key", KEYS)
 def test_no_position_is_left_over(key: str) -> None:
     """Each row is printed in some document or shown in the mails' sentences about this game."""
     printed = {piece.text for path in DOCUMENTS if key in keys(path) for piece in pieces(path)}
@@ -208,7 +212,7 @@ def test_worked_mails_are_played_in_the_order_in_which_they_stand() -> None:
     assert sections == 8
 
 
-@for_every("path", [path for path in DOCUMENTS if path.name == "RULES.md"], ids=relative)
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if path.name == "RULES.md"], ids=relative)
 def test_the_points_that_follow_a_worked_mail_are_those_it_scores(path: Path) -> None:
     scored: dict[tuple[str, str], int] = {}
     for key in keys(path):

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+import pytest
+
 from moderator import games
 from moderator.pages.notation import in_words
 from tests.pages.all_pages import pages
@@ -41,6 +43,7 @@ NAMES = frozenset({
 NUMBERED = re.compile(r"Herbstpokal \d\.\d")
 
 
+@pytest.mark.slow
 def test_every_quotation_is_a_move_a_command_or_a_word() -> None:
     unknown = {quote.text: quote.mail for quote, mail in quotes(MOVE) if kind(quote, mail) == ""}
     assert unknown == {}
@@ -55,6 +58,7 @@ def test_every_name_in_quotation_marks_is_one() -> None:
     assert unknown == {}
 
 
+@pytest.mark.slow
 def test_there_are_many_of_each_kind_and_a_new_one_is_none() -> None:
     found = [kind(quote, mail) for quote, mail in quotes(MOVE)]
     counted = {name: found.count(name) for name in set(found)}

@@ -21,7 +21,6 @@ from tests.club.club import Club, copied, make_club
 from tests.club.pair_scenes import people
 from tests.club.pair_scenes.cup import tournament
 from tests.printed.pieces import ROOT
-from tests.slow import SLOW
 
 ORGANISER, TOURNAMENT, WRONG = (
     ROOT / "docs" / f"{name}.md" for name in ("organiser", "first-tournament", "when-something-went-wrong")
@@ -168,12 +167,13 @@ def test_a_first_tournament_is_set_up_and_run(tmp_path: Path, monkeypatch: pytes
                 game = desk.session.exec(select(Match.code).order_by(col(Match.id))).all()[-1]
 
 
+@pytest.mark.slow
 def test_every_other_line_is_typed(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     named, refused = names(club), {}
     found = later()
     assert len(found) > 40
     for number, line in enumerate(found):
-        if not SLOW and number % 4:
+        if number % 4:
             continue
         here = copied(club, tmp_path / str(number))
         monkeypatch.chdir(here.folder)

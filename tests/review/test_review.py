@@ -31,13 +31,12 @@ from moderator.states import EntryKind, Level
 from tests.review.little import little_thought
 from tests.review.played import SEED, WORDS, Match, Player, play
 from tests.schemas.validators import validator
-from tests.slow import SLOW, mostly_slow
 from tests.worlds import looks_alike
 
 TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 tables = pytest.mark.parametrize(("key", "pace"), TABLES, ids=lambda value: str(value))
-SEEDS = range(4 if SLOW else 2)
-MOST = 60 if SLOW else 30
+SEEDS = range(2)
+MOST = 30
 STRONG = {"dominos": 12, "point": 10, "topwords": 10}
 """Matches of each kind of player where robots think, in games in which so few tell."""
 CONTEXT = Context(WORDS, rng.unshuffled)
@@ -61,6 +60,7 @@ def every(key: str, pace: str) -> Iterator[tuple[Match, Work, Review]]:
     return (reviewed(key, pace, seed) for seed in SEEDS)
 
 
+@pytest.mark.slow
 @tables
 def test_luck_and_skill_are_what_the_score_is_made_of(key: str, pace: str) -> None:
     for match, made, review in every(key, pace):
@@ -75,6 +75,7 @@ def test_luck_and_skill_are_what_the_score_is_made_of(key: str, pace: str) -> No
             assert abs(one.later - sum(other.loss - other.left for other in own)) <= 1e-9
 
 
+@pytest.mark.slow
 @tables
 def test_what_is_said_of_a_turn_is_so(key: str, pace: str) -> None:
     for match, made, review in every(key, pace):
@@ -96,6 +97,7 @@ def test_what_is_said_of_a_turn_is_so(key: str, pace: str) -> None:
                 assert isinstance(match.game, Weighing) or step.points == told.most
 
 
+@pytest.mark.slow
 @tables
 def test_it_is_the_same_byte_for_byte_also_in_slices(key: str, pace: str) -> None:
     match, _, review = reviewed(key, pace, 0)
@@ -108,6 +110,7 @@ def test_it_is_the_same_byte_for_byte_also_in_slices(key: str, pace: str) -> Non
     validator("review").validate(printed)
 
 
+@pytest.mark.slow
 @tables
 def test_turning_points_and_the_find_are_among_the_turns(key: str, pace: str) -> None:
     for _, made, review in every(key, pace):
@@ -126,6 +129,7 @@ def test_turning_points_and_the_find_are_among_the_turns(key: str, pace: str) ->
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", GAMES)
 def test_who_plays_by_chance_leaves_more_than_who_takes_the_most(key: str) -> None:
     """At once and looking ahead. `python -m bench.losses` plays 200 matches of each."""
@@ -140,7 +144,8 @@ def test_who_plays_by_chance_leaves_more_than_who_takes_the_most(key: str) -> No
     assert chance[1] > greedy[1]
 
 
-@pytest.mark.parametrize("key", mostly_slow(STRONG, ["dominos"]))
+@pytest.mark.matrix("review")
+@pytest.mark.parametrize("key", STRONG)
 def test_who_thinks_leaves_less_than_who_takes_the_most(key: str) -> None:
     words = dictionary(key)
     matches = {who: [looked(key, who, number, words) for number in range(STRONG[key])] for who in PLAYERS}
@@ -156,6 +161,7 @@ def turns_of(key: str, who: Player = "random", most: int = 16, **options: Any) -
     return play(key, 5, who=who, most=most, late=0.1, **options).work
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", GAMES)
 def test_what_is_said_to_be_worth_more_could_have_been_played(key: str) -> None:
     made = turns_of(key)
@@ -170,6 +176,7 @@ def test_what_is_said_to_be_worth_more_could_have_been_played(key: str) -> None:
             made.game.apply(alone, was.seat, move, made.context)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", GAMES)
 def test_what_the_seat_could_not_see_makes_no_difference(key: str) -> None:
     """In another world, that looked the same to it, a turn was worth as much."""
@@ -221,6 +228,7 @@ def test_an_accident_of_the_worlds_is_no_loss() -> None:
     assert not equity._surely((0.0,), (0.0,))
 
 
+@pytest.mark.slow
 def test_a_missed_turn_of_dominos_is_worth_less_than_the_best() -> None:
     made = play("dominos", 1, late=0.5, most=40).work
     missed = [foreseen(made, at) for at, one in enumerate(made.turns) if one.played is None]

@@ -11,13 +11,13 @@ from moderator.games import OWN
 from moderator.match.survey import survey
 from tests.review import compared
 from tests.review.played import positions
-from tests.slow import SLOW
 
 
 def looked_at(key: str) -> int:
-    return compared.SHARE.get(key, 1000) if SLOW else compared.EVERYDAY.get(key, 100)
+    return compared.EVERYDAY.get(key, 100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(OWN))
 def test_the_best_is_the_best_of_everything_that_can_be_tried(key: str) -> None:
     seen = compared.compare(key, looked_at(key))
@@ -25,6 +25,7 @@ def test_the_best_is_the_best_of_everything_that_can_be_tried(key: str) -> None:
     assert seen.left <= looked_at(key)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pace", ["rounds", "common"])
 def test_where_all_are_evaluated_together_it_is_no_other(pace: str) -> None:
     for match, state, seat in positions("topwords", looked_at("topwords") // 4, pace=pace):

@@ -21,7 +21,6 @@ from moderator.paths import LANGUAGES
 from moderator.review import told
 from moderator.review.review import Review, whole
 from tests.club.club import Club, make_club
-from tests.every import for_every
 from tests.pages import sample_asking
 from tests.review.little import little_thought
 from tests.review.played import Player, play
@@ -30,6 +29,7 @@ from tests.review.samples import FOLDER, NAMES, sample
 TABLES = [(key, pace) for key in sorted(OWN) for pace in load(key).paces]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(OWN))
 def test_the_samples_are_what_comes_out(key: str) -> None:
     """`python -m tests.review.samples` writes them."""
@@ -47,8 +47,9 @@ def reviewed(key: str, seed: int, who: Player, most: int, late: float, pace: str
         return whole(play(key, seed, count=count, who=who, most=most, late=late, pace=pace).work)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "pace"), TABLES)
-@for_every("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None:
     review = reviewed(key, 4, "mixed", 40, 0.2, pace)
     lines = [sentence(line[0], language, key, NAMES) for line in told.turns(review)]
@@ -65,7 +66,8 @@ def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None
         assert one.scope != "some" or one.rank is None
 
 
-@for_every("language", LANGUAGES)
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_printed_sum_adds_up(language: str) -> None:
     for seed in range(6):
         review = reviewed("tridom", seed, "random", 30, 0.0, "sequential", 3)
@@ -78,6 +80,7 @@ def summed(review: Review) -> list[str]:
     return [note.code for note in told.summary(review)]
 
 
+@pytest.mark.slow
 def test_the_summary_is_short() -> None:
     codes = summed(whole(play("dominos", 1, who="random").work))
     assert codes[:2] == ["review-balance"] * 2
@@ -117,6 +120,7 @@ def over(club: Club, game: str = "dominos", **options: object) -> str:
     raise AssertionError("no end")
 
 
+@pytest.mark.slow
 def test_a_finished_match_is_reviewed(club: Club) -> None:
     code = over(club)
     german, english = (moderator(club, "review", code, *more) for more in ((), ("--language", "en")))

@@ -18,13 +18,11 @@ from moderator.errors import OperatorError
 from moderator.match import record as records
 from moderator.match import recordfile, turn_data
 from moderator.schemas import text as schema_text
-from tests import once
 from tests.schemas import material
 from tests.schemas.validators import validator
-from tests.slow import SLOW
 
-COUNT = 10_000 if SLOW else 1_000
-PLAYED = 2_000 if SLOW else 250
+COUNT = 1_000
+PLAYED = 250
 """So many of those that both take are played."""
 ONLY_RULES = {
     "a seat beyond the seats": r"is no seat\.",
@@ -43,12 +41,12 @@ ONLY_RULES_OF_TURNS = {
 
 @pytest.fixture
 def written(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    return once.made_once(tmp_path_factory, "records", lambda _: material.every_record())
+    return material.every_record()
 
 
 @pytest.fixture
 def turns(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    return once.made_once(tmp_path_factory, "turns", lambda _: material.every_turn())
+    return material.every_turn()
 
 
 def refused(read: Callable[[], Any]) -> str:
@@ -74,6 +72,7 @@ def agreed(schema: Any, text: str, told: str, kinds: dict[str, str]) -> str:
     return kind
 
 
+@pytest.mark.slow
 def test_every_record_that_is_written_has_the_schema_and_is_played(written: list[dict[str, Any]]) -> None:
     assert {one["game"] for one in written} == set(games.OWN)
     for one in written:
@@ -85,6 +84,7 @@ def test_every_record_that_is_written_has_the_schema_and_is_played(written: list
         validator("report").validate(json.loads(json.dumps(report)))
 
 
+@pytest.mark.slow
 def test_schema_and_parser_agree_on_records(written: list[dict[str, Any]]) -> None:
     dice = random.Random("records")
     keys = (*recordfile.KEYS, *recordfile.SETUP_KEYS, *recordfile.MOVE_KEYS, "rounds", "target", "pace", "oder")
@@ -109,6 +109,7 @@ def _played(text: str) -> str:
     return "the rules refuse it" if told else "played"
 
 
+@pytest.mark.slow
 def test_schema_and_parser_agree_on_turns(turns: list[dict[str, Any]]) -> None:
     dice = random.Random("turns")
     keys = (*json.loads(schema_text("turn"))["properties"], "squares", "laid", "tiles", "free", "later")
@@ -141,6 +142,7 @@ def test_what_is_no_json_is_told_in_one_line(text: str) -> None:
         recordfile.loads(text, games.load)
 
 
+@pytest.mark.slow
 def test_half_a_character_is_refused(written: list[dict[str, Any]]) -> None:
     """No schema can say it; a shuffle could not take it as a label."""
     for key in ("match", "seats", "moves"):

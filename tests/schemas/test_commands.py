@@ -19,12 +19,10 @@ from moderator.cli.listing import JsonOption
 from moderator.club.state_line import state_line
 from moderator.config import load
 from moderator.play.create import find_match
-from tests import once
 from tests.attack.post import started
 from tests.cli.test_listing import commands
 from tests.club.club import Club, make_club, plain_boards
 from tests.clubs import unpack, versions
-from tests.every import for_every
 from tests.schemas.validators import validator
 
 PATHS = dict(commands(cli))
@@ -100,7 +98,7 @@ def run(club: Club, *words: str) -> Result:
 
 @pytest.fixture
 def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
-    return once.made_once(tmp_path_factory, "lived-in", lived_in)
+    return lived_in(tmp_path_factory.mktemp("lived-in"))
 
 
 def printed(club: Club, *words: str, least: int = 1) -> list[dict]:
@@ -132,11 +130,13 @@ LISTINGS = [
 """What needs no code."""
 
 
-@for_every("words", LISTINGS, ids=" ".join)
+@pytest.mark.slow
+@pytest.mark.parametrize("words", LISTINGS, ids=" ".join)
 def test_a_listing_has_its_schema(words: tuple[str, ...], club: Club) -> None:
     assert printed(club, *words)
 
 
+@pytest.mark.slow
 def test_every_log_and_review_and_record_has_its_schema(club: Club, tmp_path: Path) -> None:
     matches = printed(club, "match", "list", "--all")
     assert len({one["game"] for one in matches}) == 9
@@ -175,6 +175,7 @@ def test_every_mail_has_its_schema(club: Club) -> None:
         assert {key: mail[key] for key in one} == one
 
 
+@pytest.mark.slow
 def test_what_is_made_is_printed_as_its_listing_does(tmp_path: Path) -> None:
     club = lived_in(tmp_path / "club")
     (emil,) = printed(club, "player", "add", "Emil", "emil@home.example")

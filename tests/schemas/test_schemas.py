@@ -16,7 +16,6 @@ from jsonschema import Draft202012Validator, ValidationError
 from moderator import schemas
 from moderator.cli import cli
 from moderator.match import recordfile
-from tests.every import for_every
 from tests.schemas import make
 from tests.schemas.derive import derived
 from tests.schemas.validators import validator
@@ -27,13 +26,14 @@ DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT /
 BLOCK = re.compile(r"(?:<!-- schema: (.+?) -->\n(?:<!--.*-->\n)?)?```json\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
-@for_every("name", sorted(make.every()))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(make.every()))
 def test_the_files_are_those_of_the_types(name: str) -> None:
     there = (make.FOLDER / name).read_text(encoding="utf-8")
     assert there == make.every()[name], "run `python -m tests.schemas.make`"
 
 
-@for_every("name", schemas.names())
+@pytest.mark.parametrize("name", schemas.names())
 def test_each_is_a_schema_with_a_number_and_a_line_on_the_page(name: str) -> None:
     schema = json.loads(schemas.text(name))
     Draft202012Validator.check_schema(schema)
@@ -48,7 +48,7 @@ def test_each_is_a_schema_with_a_number_and_a_line_on_the_page(name: str) -> Non
             assert value["const"] == int(number[1]), "the number in a file is that of its schema"
 
 
-@for_every("name", schemas.names())
+@pytest.mark.parametrize("name", schemas.names())
 def test_what_a_number_promises_is_kept(name: str) -> None:
     """A key that is gone, or of another type, needs a new number."""
     schema = json.loads(schemas.text(name))

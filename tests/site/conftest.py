@@ -6,7 +6,6 @@ import pytest
 
 from moderator.club import archive
 from tests.club.club import Club, make_club
-from tests.once import made_once
 from tests.site.people_club import build, whole
 
 
@@ -35,7 +34,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, Path]:
         del club.write  # type: ignore[method-assign]  # mails of those whose names bite; nobody writes any more
         return club, root / "site"
 
-    return made_once(tmp_path_factory, "people", make)
+    return make(tmp_path_factory.mktemp("people"))
 
 
 @pytest.fixture

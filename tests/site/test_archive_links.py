@@ -68,6 +68,7 @@ def play(club: Club) -> dict[str, set[str]]:
     return {str(mail["Subject"]): named(mail) for mail in club.mails()}
 
 
+@pytest.mark.slow
 def test_every_page_that_a_mail_or_a_calendar_names_is_written(club: Club) -> None:
     found = play(club)
     run.bring_up(club.config, club.now, club.folder / "site")
@@ -101,6 +102,7 @@ def test_the_mailed_calendar_names_the_match(club: Club) -> None:
     assert event["URL"] == f"{URL}/matches/{code}.html"
 
 
+@pytest.mark.slow
 def test_no_mail_names_a_page_before_it_is_written(club: Club) -> None:
     """The first mails of a match leave before its page is there, and a site that is written by way of trial is none."""
     code = club.match("Anna", "Bert")
@@ -144,6 +146,7 @@ def test_readers_are_led_to_their_language(club: Club) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_club_that_is_not_on_the_web_names_nothing(club: Club) -> None:
     on_the_web(club, "")
     assert not any(play(club).values())

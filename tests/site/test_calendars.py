@@ -98,6 +98,7 @@ def test_who_has_moved_has_an_empty_calendar_that_is_valid(club: Club) -> None:
     assert "your turn" in event["summary"].lower() or "your move" in event["summary"].lower()
 
 
+@pytest.mark.slow
 def test_the_name_stays_and_the_number_grows_when_the_deadline_moves(club: Club) -> None:
     code = club.match("Anna", "Bert")
     (before,) = events(club, "Anna")
@@ -142,7 +143,7 @@ def test_a_match_whose_clock_stands_is_in_no_calendar(club: Club, stopped: str) 
     assert events(club, "Anna") == []
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("site")
 def test_the_latest_ends_of_a_tournament(club: Club) -> None:
     tournament_club.found(club, "robin", ["Anna", "Bert", "Cici"], days=1)
     for _ in range(3):
@@ -181,6 +182,7 @@ def test_nobody_can_guess_an_address_and_no_page_names_one(club: Club) -> None:
         assert club.token(code, seat) not in "".join(path.read_text() for path in folder.glob("*.ics"))
 
 
+@pytest.mark.slow
 def test_a_web_server_that_lists_folders_finds_a_page_there(club: Club) -> None:
     club.match("Anna", "Bert")
     cover = (published(club) / "index.html").read_text(encoding="utf-8")
@@ -249,6 +251,7 @@ def test_who_has_only_the_token_of_a_seat_is_told_no_address(club: Club) -> None
     assert URL not in text(mail)
 
 
+@pytest.mark.slow
 def test_a_new_address_takes_the_place_of_the_old(club: Club) -> None:
     code = club.match("Anna", "Bert")
     published(club)

@@ -126,6 +126,7 @@ def test_an_entry_says_who_played_what_for_how_many_points(club: Club) -> None:
     assert f"Anna {in_words(move[0], 'en', 'topwords')}, {move[1]} points" in words(english)
 
 
+@pytest.mark.slow
 def test_ids_stay_and_times_are_those_of_the_log(club: Club) -> None:
     code = club.match("Anna", "Bert")
     play(club, code, 2)
@@ -184,6 +185,7 @@ def test_a_move_that_was_taken_back_leaves_the_feed(club: Club) -> None:
     assert set(before) - set(after) == {f"tag:club.example,2026:de/matches/{code}/2"}
 
 
+@pytest.mark.slow
 def test_the_newest_fifty_of_all_matches(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feeds, "MOST", 4)
     old, new = club.match("Anna", "Bert"), club.match("Anna", "Bert")
@@ -208,6 +210,7 @@ def test_robots_among_themselves_do_not_flood_the_clubs_feed(club: Club) -> None
     assert len(ids(checked(folder / "matches" / f"{theirs}.atom"))) > 3
 
 
+@pytest.mark.slow
 def test_the_newest_entry_of_a_match_shows_how_it_stands(club: Club) -> None:
     code = club.match("Anna", "Bert")
     board, snake = club.match("Anna", "Bert", game="dominos"), club.match("Anna", "Cici")
@@ -253,6 +256,7 @@ def test_names_and_titles_are_only_text(club: Club) -> None:
     assert not list(root.iter("script"))
 
 
+@pytest.mark.slow
 def test_a_tournament_tells_its_rounds(club: Club) -> None:
     names = ["R2 Eins", "R2 Zwei", "R2 Drei"]
     club.players(*names)

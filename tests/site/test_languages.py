@@ -33,6 +33,7 @@ def pages(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")}
 
 
+@pytest.mark.slow
 def test_it_is_written_in_all_that_there_are_or_in_some(spoken: Club, tmp_path: Path) -> None:
     site = tmp_path / "site"
     bring_up(spoken.config, spoken.now, site, False)

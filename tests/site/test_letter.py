@@ -29,8 +29,6 @@ from moderator.words import house
 from moderator.words.house import Ruling
 from tests.club import tournament_club
 from tests.club.club import Club, plain_boards
-from tests.every import for_every
-from tests.slow import mostly_slow
 
 WILD = '#import "/etc/passwd": *'
 PRESS = (
@@ -208,6 +206,7 @@ def points(tournament: TournamentPart) -> list[float]:
 # ---- the pages of the site ----
 
 
+@pytest.mark.slow
 def test_a_month_that_is_over_keeps_its_letter(club: Club) -> None:
     code = club.match("Anna", "Bert")
     move(club, code, 0, "Anna")
@@ -228,6 +227,7 @@ def test_a_month_that_is_over_keeps_its_letter(club: Club) -> None:
     assert {line.score for line in made(club).running[0].table} != scores
 
 
+@pytest.mark.slow
 def test_the_newest_letter_is_made_anew_once_a_day_and_when_a_match_begins_or_ends(club: Club) -> None:
     code = club.match("Anna", "Bert")
     page = published(club) / "letter.html"
@@ -306,7 +306,8 @@ def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
     assert "root:" not in said
 
 
-@pytest.mark.parametrize("language", mostly_slow(["de", "en"], ["de"]))
+@pytest.mark.matrix("site")
+@pytest.mark.parametrize("language", ["de", "en"])
 def test_every_board_is_laid_out(club: Club, language: str) -> None:
     club.players("R2 Eins", "R2 Zwei")
     for game in ("dominos", "tridom", "domijongg", "topwords"):
@@ -350,8 +351,8 @@ def test_who_hears_the_letter_hears_every_board_and_links_lead_to_the_archive(cl
     assert document.metadata.title == "Round letter October – November 2026"
 
 
-@for_every(
-    "first, last, said",
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
     [
         (date(2026, 11, 1), date(2026, 11, 30), "November 2026"),
         (date(2026, 1, 20), date(2026, 3, 1), "Januar – März 2026"),

@@ -74,6 +74,7 @@ def kept(club: Club, monkeypatch: pytest.MonkeyPatch) -> Kept:
     return Kept(club, played_again)
 
 
+@pytest.mark.slow
 def test_only_a_match_that_has_moved_is_played_again(kept: Kept) -> None:
     one, other = kept.club.match("Anna", "Bert"), kept.club.match("Bert", "Cici")
     assert kept.same() == sorted((one, other))
@@ -83,6 +84,7 @@ def test_only_a_match_that_has_moved_is_played_again(kept: Kept) -> None:
     assert kept.step() == []
 
 
+@pytest.mark.slow
 def test_after_an_order_an_undo_a_notice_and_a_pause(kept: Kept) -> None:
     code, other = kept.club.match("Anna", "Bert"), kept.club.match("Anna", "Cici", game="dominos")
     kept.same()
@@ -99,7 +101,7 @@ def test_after_an_order_an_undo_a_notice_and_a_pause(kept: Kept) -> None:
     assert kept.step() == [other]
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("site")
 def test_after_another_name_language_and_club(kept: Kept) -> None:
     codes = sorted((kept.club.match("Anna", "Bert"), kept.club.match("Bert", "Cici")))
     kept.same()
@@ -115,6 +117,7 @@ def test_after_another_name_language_and_club(kept: Kept) -> None:
     assert kept.step() == codes
 
 
+@pytest.mark.slow
 def test_after_rulings_on_words(kept: Kept) -> None:
     code = kept.club.match("Anna", "Bert")
     kept.same()
@@ -127,7 +130,7 @@ def test_after_rulings_on_words(kept: Kept) -> None:
     assert kept.step() == [code]
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("site")
 def test_over_the_end_of_a_match_and_of_a_month(kept: Kept) -> None:
     code, other = kept.club.match("Anna", "Bert", rounds=1), kept.club.match("Bert", "Cici")
     kept.same()
@@ -143,7 +146,7 @@ def test_over_the_end_of_a_match_and_of_a_month(kept: Kept) -> None:
     assert kept.letters(kept.folder).keys() >= {"letter.html", "letters/2026-11.html"}
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("site")
 def test_a_log_of_the_same_length_with_another_end_is_another_log(kept: Kept) -> None:
     """As after a backup was restored and played on."""
     code = kept.club.match("Anna", "Bert")

@@ -23,7 +23,6 @@ from tests.club.club import Club, make_club, plain_boards
 from tests.club.test_hidden_tiles import fixed, other, worlds
 from tests.club.test_hidden_tiles import played as mails_of
 from tests.club.tile_club import TILE_GAMES
-from tests.slow import mostly_slow
 
 __all__ = ["fixed"]
 
@@ -48,6 +47,7 @@ def play(club: Club, code: str, seat: int) -> None:
     club.tick()
 
 
+@pytest.mark.slow
 def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
     code = club.match("Anna", "Bert")
     assert told(club, code) == 0
@@ -64,6 +64,7 @@ def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
     assert told(club, code) == 4
 
 
+@pytest.mark.slow
 def test_an_order_that_is_only_stored_is_not_told(club: Club) -> None:
     """It has a number in the log, but that it is there is nobody's business until the round is over."""
     code = club.match("Anna", "Bert", pace="rounds")
@@ -98,8 +99,9 @@ def test_of_a_match_whose_log_does_not_fit_nothing_is_known(club: Club, monkeypa
     assert told(club, code) == 0
 
 
-@pytest.mark.parametrize("reader", mostly_slow([0, 1], [0]))
-@pytest.mark.parametrize("game", mostly_slow(TILE_GAMES, ["tridom"]))
+@pytest.mark.matrix("site")
+@pytest.mark.parametrize("reader", [0, 1])
+@pytest.mark.parametrize("game", TILE_GAMES)
 def test_hidden_tiles_leave_no_trace_in_the_archive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fixed: Callable[[], None], game: str, reader: int
 ) -> None:

@@ -20,7 +20,6 @@ from moderator.store.models import Match, Player, Question, Seat, Tournament, To
 from moderator.words import house
 from moderator.words.house import Ruling
 from tests.club.club import Club, copied
-from tests.every import for_every
 from tests.site.pages import ADDRESS as AN_ADDRESS
 from tests.site.pages import Page, changed, contents, pages, read
 from tests.site.people_club import ADDRESS, ROBOTS, TRAP, WAY, mine, player_page, whole
@@ -74,7 +73,7 @@ def finished(built: Built, game: str = "dominos") -> list[Match]:
 # ---- all pages ----
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("site")
 def test_every_link_leads_to_a_file_and_a_place_in_it(built: Built) -> None:
     count = 0
     for page in built.pages.values():
@@ -88,6 +87,7 @@ def test_every_link_leads_to_a_file_and_a_place_in_it(built: Built) -> None:
     assert count > 1000
 
 
+@pytest.mark.slow
 def test_every_page_can_be_reached_from_the_first_one(built: Built) -> None:
     seen, waiting = set(), ["index.html"]
     while waiting:
@@ -98,6 +98,7 @@ def test_every_page_can_be_reached_from_the_first_one(built: Built) -> None:
     assert {path for path in built.pages.keys() - seen if not path.startswith("calendar/")} == set()
 
 
+@pytest.mark.slow
 def test_no_address_stands_anywhere(built: Built) -> None:
     for path, data in contents(built.folder).items():
         if not path.endswith(".ics"):  # their names of entries look like addresses
@@ -265,7 +266,7 @@ def test_the_list_has_every_tournament_with_its_winner(built: Built) -> None:
     assert "Herbst <i>" in page.text
 
 
-@for_every("code", ["T1", "T2", "T4", "T5"])
+@pytest.mark.parametrize("code", ["T1", "T2", "T4", "T5"])
 def test_each_result_leads_to_the_match_it_comes_from(built: Built, code: str) -> None:
     page = built.pages[f"tournaments/{code}.html"]
     with built.club.desk() as desk:
@@ -418,7 +419,7 @@ def test_a_list_that_cannot_be_read_is_an_empty_one(fresh: Built) -> None:
 # ---- what is written again ----
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("site")
 def test_a_second_run_writes_nothing(built: Built, fresh: Built) -> None:
     assert (whole(built.club, built.folder).written, whole(built.club, built.folder).removed) == (0, 0)
     done = mine(fresh.club, fresh.folder)

@@ -72,6 +72,7 @@ def test_without_an_address_there_is_neither_picture_nor_map(club: Club) -> None
     assert not (site / "sitemap.xml").exists()
 
 
+@pytest.mark.slow
 def test_the_map_lists_every_page_of_a_public_site(club: Club) -> None:
     with_site(club, url=URL, public=True)
     club.match("Anna", "Bert")
@@ -84,6 +85,7 @@ def test_the_map_lists_every_page_of_a_public_site(club: Club) -> None:
     assert not (published(club) / "sitemap.xml").exists()
 
 
+@pytest.mark.slow
 def test_pictures_follow_the_board_and_nothing_else(club: Club) -> None:
     with_site(club, url=URL, public=True)
     code, other = club.match("Anna", "Bert"), club.match("Anna", "Cici")

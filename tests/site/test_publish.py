@@ -154,6 +154,7 @@ def moderator(club: Club, *words: str) -> Result:
     return CliRunner().invoke(cli, ["--config", str(club.folder / "moderator.toml"), *words])
 
 
+@pytest.mark.slow
 def test_the_command_says_in_one_line_what_it_did(club: Club) -> None:
     club.match("Anna", "Bert")
     folder = club.folder / "out"
@@ -169,6 +170,7 @@ def test_the_command_says_in_one_line_what_it_did(club: Club) -> None:
     }
 
 
+@pytest.mark.slow
 def test_all_makes_every_file_anew(club: Club) -> None:
     club.match("Anna", "Bert")
     folder = club.folder / "out"
@@ -242,6 +244,7 @@ def test_a_folder_that_is_in_use_is_no_place_for_a_site(tmp_path: Path) -> None:
 # ---- what is in it ----
 
 
+@pytest.mark.slow
 def test_no_address_is_in_any_file(club: Club) -> None:
     with_site(club, url="https://club.example/archive")
     code = club.match("Anna", "Bert")
@@ -257,6 +260,7 @@ def test_no_address_is_in_any_file(club: Club) -> None:
         assert not ADDRESS.findall(path.read_bytes()), path
 
 
+@pytest.mark.slow
 def test_the_text_of_a_match_tells_of_each_move_what_the_page_does(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "new_code", lambda long: "K7Q2")  # by which it is dealt
     code = club.match("Anna", "Bert", game="recht")

@@ -16,9 +16,7 @@ from moderator.states import MatchStatus
 from moderator.store.models import Match
 from tests.club import puzzle_club
 from tests.club.club import Club, copied
-from tests.once import made_once
 from tests.site import pages
-from tests.slow import SLOW
 
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 
@@ -44,7 +42,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Club:
         assert puzzle_club.last(club).number == 2
         return club
 
-    return made_once(tmp_path_factory, "puzzles-site", make)
+    return make(tmp_path_factory.mktemp("puzzles-site"))
 
 
 @pytest.fixture
@@ -62,6 +60,7 @@ def first(club: Club) -> tuple[str, str, str]:
         return in_words(puzzle.best, "de", match.game), in_words(puzzle.best, "en", match.game), match.code
 
 
+@pytest.mark.slow
 def test_the_page_tells_what_was_told(club: Club, tmp_path: Path) -> None:
     run.bring_up(club.config, club.now, tmp_path / "site")
     german, english, code = first(club)
@@ -77,6 +76,7 @@ def test_the_page_tells_what_was_told(club: Club, tmp_path: Path) -> None:
         assert any(f"matches/{code}.html" in link.to for link in page.links)
 
 
+@pytest.mark.slow
 def test_what_runs_is_on_no_page(club: Club, tmp_path: Path) -> None:
     """Worlds that differ in the solution of the puzzle that runs, and in who has answered it, have the same site."""
     run.bring_up(club.config, club.now, tmp_path / "site")
@@ -96,6 +96,7 @@ def test_what_runs_is_on_no_page(club: Club, tmp_path: Path) -> None:
     assert pages.changed(pages.contents(tmp_path / "site"), pages.contents(tmp_path / "other")) == set()
 
 
+@pytest.mark.slow
 def test_a_match_that_runs_again_takes_its_puzzle_off_the_page(club: Club, tmp_path: Path) -> None:
     run.bring_up(club.config, club.now, tmp_path / "site")
     german, _, code = first(club)
@@ -107,6 +108,7 @@ def test_a_match_that_runs_again_takes_its_puzzle_off_the_page(club: Club, tmp_p
     assert german not in pages.read(tmp_path / "site", "puzzles.html").text
 
 
+@pytest.mark.slow
 def test_the_letter_has_a_section(club: Club, tmp_path: Path) -> None:
     run.bring_up(club.config, club.now, tmp_path / "site")
     german, english, _ = first(club)
@@ -121,7 +123,8 @@ def test_the_letter_has_a_section(club: Club, tmp_path: Path) -> None:
     assert "puzzles" in pages.read(tmp_path / "site", "letters/2026-11.html").ids
 
 
-@pytest.mark.skipif(not SLOW, reason="typesets: MODERATOR_SLOW=1")
+@pytest.mark.slow
+@pytest.mark.matrix("site")
 def test_the_letter_on_paper_has_it(club: Club) -> None:
     pytest.importorskip("typst")
     from moderator.site import letter
@@ -132,6 +135,7 @@ def test_the_letter_on_paper_has_it(club: Club) -> None:
         assert letter.pdf(made, "de", club.now, club.config).startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_a_club_without_puzzles_has_no_page(tmp_path: Path) -> None:
     from tests.club.club import make_club
 

@@ -71,6 +71,7 @@ def test_the_page_is_written_anew_when_the_review_is_whole(ended: tuple[Club, st
     assert f"matches/{running}.html" not in changed
 
 
+@pytest.mark.slow
 def test_the_letter_has_the_find(ended: tuple[Club, str, str]) -> None:
     """That of a match which ended in the letter's time, once its review is whole."""
     club, code, _ = ended

@@ -22,7 +22,6 @@ from moderator.store import puzzles
 from moderator.store.models import Match
 from moderator.today.daily_notice import tasks
 from tests.club.club import Club, copied, make_club
-from tests.once import made_once
 from tests.site.pages import contents
 
 
@@ -42,7 +41,7 @@ def build(folder: Path) -> tuple[Club, str]:
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    return made_once(tmp_path_factory, "training", lambda folder: build(folder / "club"))
+    return build(tmp_path_factory.mktemp("training") / "club")
 
 
 @pytest.fixture

@@ -59,6 +59,7 @@ def test_the_word_is_stored_and_comes_back_as_a_member(store: Store) -> None:
         assert found.status is MatchStatus.SUSPENDED
 
 
+@pytest.mark.slow
 def test_a_word_that_there_is_not_is_neither_stored_nor_read(store: Store) -> None:
     with store.transaction() as session:
         session.add(Match(code="X1", name="x", game="tridom", created_at=NOW))
@@ -84,7 +85,7 @@ def _wrong(column: Column[Choice]) -> list[str]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("store")
 def test_mypy_finds_every_wrong_word(tmp_path: Path) -> None:
     """Assigned, compared, looked for among others, in a query and in a new row: for each column."""
     head = ["from typing import Any", "from sqlmodel import select", "from moderator.store import models"]

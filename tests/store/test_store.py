@@ -83,6 +83,7 @@ def test_a_database_of_the_first_version_keeps_its_players(tmp_path: Path) -> No
     opened.close()
 
 
+@pytest.mark.slow
 def test_times_come_back_aware(store: Store) -> None:
     with store.transaction() as session:
         session.add(Match(code="K7Q2", name="Arratia", game="topwords", created_at=NOW, deadline=NOW))

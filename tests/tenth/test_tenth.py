@@ -64,16 +64,17 @@ def played(suites: Mapping[str, int], only: str, chosen: str) -> None:
     assert {suite: passed.count(suite) for suite in suites if passed.count(suite) < suites[suite]} == {}
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("tenth")
 def test_every_suite_about_all_games_plays_it() -> None:
     played(SUITES, "linie", "linie and not every_pattern")  # those of our own documents
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("tenth")
 def test_every_suite_about_all_formats_plays_it() -> None:
     played(FORMAT_SUITES, "kette", "kette or thron or halbe")
 
 
+@pytest.mark.slow
 def test_its_turn_is_shown_and_answered_without_being_looked_at(tmp_path: Path) -> None:
     """Its ``board`` is what it exports, and no program here reads that back."""
     turn = {

@@ -19,9 +19,8 @@ from moderator.today import daily_notice
 from moderator.today.task import Task, TaskKind
 from tests.club.club import make_club
 from tests.club.test_season import Season, played
-from tests.figures import figure
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.matrix("today")
 ADDRESS = "boss@club.example"
 LOOKED_AT = frozenset({TaskKind.LATE, TaskKind.GIVEN_UP, TaskKind.OUTAGE})
 """What settles itself where nobody decides otherwise; the organiser reads it and lets it."""
@@ -122,10 +121,6 @@ def test_a_year_is_a_minute_or_two_a_week(year: Organised) -> None:
     assert len(year.read) / weeks < 2
     notices = [mail for mail in year.club.mails("boss") if str(mail["Subject"]).startswith("Bitte einmal nachsehen")]
     assert 0 < len(notices) < len(year.mornings) * 2 / 5, "what waits is told when it is new, and again after some days"
-    figure("today.mornings", len(year.mornings))
-    figure("today.notices", len(notices))
-    figure("today.shown", len(year.read))
-    figure("today.decisions", sum(year.settled.values()))
 
 
 def test_no_mail_waits_in_the_end(year: Organised) -> None:

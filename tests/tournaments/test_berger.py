@@ -2,9 +2,10 @@
 
 from collections import Counter
 
+import pytest
+
 from moderator.tournaments import designs
 from moderator.tournaments.field import Game
-from tests.every import for_every
 
 PUBLISHED = {
     4: "1-4 2-3 / 4-3 1-2 / 2-4 3-1",
@@ -47,18 +48,18 @@ def starts(games: tuple[Game, ...]) -> list[int]:
     return list(surplus.values())
 
 
-@for_every("count", sorted(PUBLISHED))
+@pytest.mark.parametrize("count", sorted(PUBLISHED))
 def test_published_tables(count: int) -> None:
     assert designs.rounds(count) == table(count)
 
 
-@for_every("count", [5, 7, 9, 11])
+@pytest.mark.parametrize("count", [5, 7, 9, 11])
 def test_an_odd_field_leaves_out_the_missing_one(count: int) -> None:
     expected = [[pair for pair in row if count + 1 not in pair] for row in table(count + 1)]
     assert designs.rounds(count) == expected
 
 
-@for_every("count", range(4, 41, 2))
+@pytest.mark.parametrize("count", range(4, 41, 2))
 def test_pairs_are_those_of_the_turning_circle(count: int) -> None:
     # The circle of the Berger tables: who met the last one in round r is followed by the one half a circle on.
     lines = []
@@ -69,7 +70,7 @@ def test_pairs_are_those_of_the_turning_circle(count: int) -> None:
     assert [{frozenset(pair) for pair in row} for row in designs.rounds(count)] == lines == by_circle(count)
 
 
-@for_every("count", range(2, 21))
+@pytest.mark.parametrize("count", range(2, 21))
 def test_everybody_meets_everybody_and_starts_are_even(count: int) -> None:
     games = designs.schedule(range(101, 101 + count))
     assert Counter(frozenset(game.seats) for game in games).most_common(1)[0][1] == 1
@@ -80,7 +81,7 @@ def test_everybody_meets_everybody_and_starts_are_even(count: int) -> None:
         assert len(seated) == len(set(seated)) == count - count % 2
 
 
-@for_every("count", [2, 3, 6, 9])
+@pytest.mark.parametrize("count", [2, 3, 6, 9])
 def test_double(count: int) -> None:
     games = designs.schedule(range(1, count + 1), double=True)
     assert len({game.seats for game in games}) == len(games) == count * (count - 1)
@@ -88,7 +89,7 @@ def test_double(count: int) -> None:
     assert len({(game.round, game.table) for game in games}) == len(games)
 
 
-@for_every("count", range(2, 13))
+@pytest.mark.parametrize("count", range(2, 13))
 def test_a_late_entrant_meets_everybody_and_starts_stay_even(count: int) -> None:
     games = designs.schedule(range(1, count + 1))
     every = games + designs.late(games, 99)

@@ -17,9 +17,7 @@ from moderator.tournaments import designs
 from moderator.tournaments.crosstable import crosstable
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
 from moderator.tournaments.standings import final_places, progress
-from tests.every import for_every
 from tests.pages.test_harmless import orders
-from tests.slow import examples, mostly_slow
 from tests.tournaments.fields import OUTCOMES, end, robins, swisses
 
 NASTY = (
@@ -94,8 +92,8 @@ def test_places_at_tables() -> None:
     }
 
 
-@for_every("count", range(2, 15))
-@for_every("double", [False, True])
+@pytest.mark.parametrize("count", range(2, 15))
+@pytest.mark.parametrize("double", [False, True])
 def test_up_to_14_players_fit(count: int, double: bool) -> None:
     t = whole_robin(count, double)
     table = crosstable(t, final_places(t))
@@ -118,7 +116,8 @@ def test_more_players_and_many_rounds_fit() -> None:
     assert len([line for line in lines if "/" in line]) == 24
 
 
-@settings(max_examples=examples(40, 10), deadline=None)
+@pytest.mark.slow
+@settings(max_examples=10, deadline=None)
 @given(st.one_of(robins(), swisses()), st.data())
 def test_no_line_is_an_order_in_any_game(t: TournamentState, data: st.DataObject) -> None:
     """Names that are moves or commands, any cells, with what a mail program or a reader may take off a line."""
@@ -147,14 +146,15 @@ def test_the_reader_of_this_test_sees_orders() -> None:
     assert orders_in(plain, "dominos")
 
 
-@pytest.mark.parametrize("language", mostly_slow(["de", "en"], ["de"]))
+@pytest.mark.matrix("tournaments")
+@pytest.mark.parametrize("language", ["de", "en"])
 def test_no_line_of_a_large_table_is_an_order(language: str) -> None:
     for t in (whole_robin(14, names=NASTY), whole_robin(14, True, NASTY), whole_robin(20, names=NASTY)):
         made = text(crosstable(t, final_places(t)), language)
         assert [found for key in REGISTRY for found in orders_in(made, key)] == []
 
 
-@for_every("count", [2, 6, 14])
+@pytest.mark.parametrize("count", [2, 6, 14])
 def test_pictures(count: int) -> None:
     """Every name is drawn, also with letters the font lacks; wide enough letters at 340 css pixels."""
     t = whole_robin(count, names=("Ольга 🎲 <b>&", "Größenbrück"))

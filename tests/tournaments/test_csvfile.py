@@ -19,8 +19,6 @@ from moderator.tournaments.csvfile import (
     read_results,
 )
 from moderator.tournaments.field import Entrant, Game, Result, TournamentState, bye, finished, walkover
-from tests.every import for_every
-from tests.slow import examples
 from tests.tournaments.fields import robins, swisses
 
 ENTRANTS = (Entrant(1, "Anna", 1480.5), Entrant(2, '=SUM(1;2), "B"', left=3), Entrant(3, "Čeněk", joined=2))
@@ -45,7 +43,7 @@ def test_a_tournament_comes_back_whole() -> None:
     assert read_games(export_games(SAMPLE), entrants) == SAMPLE.games
 
 
-@settings(max_examples=examples(60, 15), deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.one_of(robins(), swisses()))
 def test_any_tournament_comes_back_whole(t: TournamentState) -> None:
     assert read_entrants(export_entrants(t)) == t.entrants
@@ -134,8 +132,8 @@ def test_places_that_are_no_ranking_are_told(lines: tuple[str, ...]) -> None:
 HEAD = "round,table,kind,seat,number,score,points,forfeit\n"
 
 
-@for_every(
-    "text, wanted",
+@pytest.mark.parametrize(
+    ("text", "wanted"),
     [
         ("round,table,seat\n", "Line 1: the column number is missing"),
         (HEAD + "1,1,game,1,9,,,\n", "Line 2: nobody has the number 9"),
@@ -156,8 +154,8 @@ def test_errors_name_the_line_and_what_to_do(text: str, wanted: str) -> None:
     assert caught.value.hint
 
 
-@for_every(
-    "text, wanted",
+@pytest.mark.parametrize(
+    ("text", "wanted"),
     [
         ("", "Line 1: the column number is missing"),
         ("number,name\n1,\n", "Line 2: the name is missing"),

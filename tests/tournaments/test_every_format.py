@@ -114,6 +114,7 @@ def lasting(key: str) -> bool:
     return formats.load(key).settled(1, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key in formats.REGISTRY if not formats.load(key).in_rounds])
 def test_players_challenge_each_other(club: Club, key: str) -> None:
     """By mail alone: a challenge, its acceptance, the game, what follows; then one that nobody answers."""
@@ -160,6 +161,7 @@ def test_who_has_gone_through_stays_through(club: Club, key: str) -> None:
         assert hung.built.params["name"] in NAMES
 
 
+@pytest.mark.slow
 @every
 def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> None:
     """Two join by mail, the others by the moderator's hand; every game is ruled; at the end all have a place."""

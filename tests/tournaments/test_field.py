@@ -18,11 +18,10 @@ from moderator.tournaments.field import (
     score,
     walkover,
 )
-from tests.every import for_every
 
 
-@for_every(
-    "scores, expected",
+@pytest.mark.parametrize(
+    ("scores", "expected"),
     [((30, 20), "1 0"), ((20, 20), "1/2 1/2"), ((5, 9, 7), "0 1 1/2"), ((9, 9, 7), "3/4 3/4 0"),
      ((1, 1, 1, 1), "1/2 1/2 1/2 1/2"), ((4, 3, 2, 1), "1 2/3 1/3 0"), ((-5,), "1")],
 )  # fmt: skip
@@ -52,7 +51,7 @@ def test_what_counts_as_met_and_played() -> None:
         t.entrant(9)
 
 
-@for_every("seats, kind", [((1, 1), "game"), ((1, 2), "bye"), ((1,), "game")])
+@pytest.mark.parametrize(("seats", "kind"), [((1, 1), "game"), ((1, 2), "bye"), ((1,), "game")])
 def test_no_game_against_oneself(seats: tuple[int, ...], kind: str) -> None:
     with pytest.raises(ValueError, match="seats"):
         Game(1, 1, seats, None, kind)  # type: ignore[arg-type]

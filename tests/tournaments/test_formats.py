@@ -11,7 +11,6 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.tournaments import formats
-from tests.every import for_every
 
 PACKAGE = Path(__file__).resolve().parents[2] / "moderator"
 NAMES = frozenset(formats.OWN)
@@ -65,7 +64,7 @@ def test_nobody_outside_compares_the_name_of_a_format() -> None:
     assert (found, templates) == ([], [])
 
 
-@for_every(
+@pytest.mark.parametrize(
     "source",
     [
         'if t.format == "ladder": pass',

@@ -9,7 +9,6 @@ import pytest
 from moderator.errors import OperatorError
 from moderator.tournaments.field import Entrant, Game, TournamentState, finished
 from moderator.tournaments.formats import knockout
-from tests.every import for_every
 
 
 def field(count: int, **options: object) -> TournamentState:
@@ -36,7 +35,7 @@ def test_seed_order() -> None:
             order = [min(pair) for pair in zip(order[::2], order[1::2], strict=True)]
 
 
-@for_every("count", range(2, 34))
+@pytest.mark.parametrize("count", range(2, 34))
 def test_byes_go_to_the_top_seeds_and_the_best_meet_last(count: int) -> None:
     t = field(count)
     first = knockout.pair(t, 1)
@@ -75,7 +74,7 @@ def test_one_game_a_tie() -> None:
     assert [(g.round, g.table, g.seats) for g in t.games] == [(1, 1, (1, 4)), (1, 3, (2, 3)), (2, 1, (1, 2))]
 
 
-@for_every("count", [3, 4, 7, 8, 12])
+@pytest.mark.parametrize("count", [3, 4, 7, 8, 12])
 def test_third_place(count: int) -> None:
     t = play(field(count, third=True))
     assert [place for place, _ in knockout.placing(t)][:5] == [1, 2, 3, 4, 5][:count]

@@ -11,7 +11,6 @@ from moderator.errors import Illegal, OperatorError
 from moderator.tournaments.formats import ladder as rules
 from moderator.tournaments.formats.contract import Asked
 from moderator.tournaments.formats.ladder import Ladder, Terms
-from tests.every import for_every
 
 DAY = date(2026, 1, 5)
 
@@ -39,8 +38,8 @@ def code(found: pytest.ExceptionInfo[Illegal]) -> str:
     return found.value.code
 
 
-@for_every(
-    "challenger, challenged, expected",
+@pytest.mark.parametrize(
+    ("challenger", "challenged", "expected"),
     [(9, 1, "ladder-not-on"), (3, 9, "ladder-not-on"), (3, 4, "ladder-not-above"), (3, 3, "ladder-not-above"),
      (5, 1, "ladder-too-far"), (6, 5, "ladder-away")],
 )  # fmt: skip
@@ -77,8 +76,8 @@ def test_a_win_swaps_and_the_same_two_wait() -> None:
         assert (kept.rungs, kept.challenges, kept.met) == (running.rungs, (), won.met)
 
 
-@for_every(
-    "refusal, expected", [("swap", (1, 5, 3, 4, 2, 6)), ("below", (1, 5, 2, 3, 4, 6)), ("none", (1, 2, 3, 4, 5, 6))]
+@pytest.mark.parametrize(
+    ("refusal", "expected"), [("swap", (1, 5, 3, 4, 2, 6)), ("below", (1, 5, 2, 3, 4, 6)), ("none", (1, 2, 3, 4, 5, 6))]
 )
 def test_no_answer_costs_the_place(refusal: str, expected: tuple[int, ...]) -> None:
     waiting = rules.challenge(ladder(refusal=refusal), 5, 2, DAY)
@@ -114,7 +113,7 @@ def test_who_has_passed_the_other_meanwhile_is_not_sent_down() -> None:
     assert passed.rungs == (1, 2, 4, 3, 5, 6)
 
 
-@for_every("seed", range(12))
+@pytest.mark.parametrize("seed", range(12))
 def test_whatever_happens_it_stays_a_ladder(seed: int) -> None:
     chance = random.Random(seed)
     state = ladder(8, refusal=chance.choice(["swap", "below", "none"]), lock_days=10)

@@ -9,14 +9,13 @@ import pytest
 from moderator.errors import OperatorError
 from moderator.tournaments.field import Draws, lot, seeded
 from moderator.tournaments.formats import robin
-from tests.every import for_every
 
 LOTS = [12069, [86, 22, 37, 14, 0, 84], ["f", "a", "e", "c", "d", "b"]]
 TABLES = [list(range(1, 8)), list(range(11, 18)), list(range(21, 28))]
 
 
-@for_every(
-    "players, target, expected",
+@pytest.mark.parametrize(
+    ("players", "target", "expected"),
     [(0, 8, ()), (1, 8, (1,)), (3, 8, (3,)), (16, 8, (8, 8)), (17, 8, (8, 9)), (20, 8, (6, 7, 7)), (21, 8, (7, 7, 7)),
      (23, 8, (7, 8, 8)), (5, 2, (2, 3)), (30, 15, (15, 15))],
 )  # fmt: skip
@@ -35,8 +34,8 @@ def test_sizes_are_near_the_target_and_even() -> None:
             assert len(found) == 1 or max(found) <= 2 * target
 
 
-@for_every(
-    "size, option, expected",
+@pytest.mark.parametrize(
+    ("size", "option", "expected"),
     [(6, "sixth", 1), (7, "sixth", 2), (12, "sixth", 2), (13, "sixth", 3), (11, "fifth", 3), (7, "third", 3),
      (8, 2, 2), (4, 3, 2), (1, "sixth", 0), (8, 0, 0)],
 )  # fmt: skip
@@ -89,7 +88,7 @@ def division_of(divisions: Sequence[Sequence[int]], number: int) -> int:
     return next(at for at, division in enumerate(divisions) if number in division)
 
 
-@for_every("seed", range(30))
+@pytest.mark.parametrize("seed", range(30))
 def test_seasons_keep_everybody_and_move_nobody_twice(seed: int) -> None:
     chance = random.Random(seed)
     target = chance.randint(5, 12)

@@ -20,7 +20,6 @@ from moderator.tournaments.rating import (
     ratings,
     told_as,
 )
-from tests.every import for_every
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = ("anna", "bert", "cleo", "dora", "emil", "fritz")
@@ -95,7 +94,7 @@ def test_the_better_end_above() -> None:
     assert [line.place for line in ranking(found)] == [1, 2, 3, 4, 5, 6]
 
 
-@for_every("seats, points", [((1, 2), (1, -1)), ((1, 1), (0, 0)), ((2, 1), (-1, 1))])
+@pytest.mark.parametrize(("seats", "points"), [((1, 2), (1, -1)), ((1, 1), (0, 0)), ((2, 1), (-1, 1))])
 def test_a_newcomer_stands_at_1000(seats: tuple[int, int], points: tuple[int, int]) -> None:
     found = ratings([entry(1, ("anna", "bert"), seats)])
     assert NEWCOMER.shown == 1000

@@ -10,7 +10,6 @@ from moderator.errors import OperatorError
 from moderator.tournaments import designs
 from moderator.tournaments.field import Draws
 from moderator.tournaments.formats import tables
-from tests.every import for_every
 
 PLANS = [
     (players, seats)
@@ -30,7 +29,7 @@ def test_the_plans_that_players_ask_for_are_there() -> None:
     assert len(PLANS) == 27
 
 
-@for_every("players, seats", PLANS)
+@pytest.mark.parametrize(("players", "seats"), PLANS)
 def test_exact_plans(players: int, seats: int) -> None:
     design = designs.exact(players, seats)
     assert design is not None
@@ -47,7 +46,7 @@ def test_exact_plans(players: int, seats: int) -> None:
         assert all(sorted(p for block in row for p in block) == list(range(players)) for row in design.rounds)
 
 
-@for_every("players, seats", PLANS)
+@pytest.mark.parametrize(("players", "seats"), PLANS)
 def test_every_seat_is_as_even_as_its_share(players: int, seats: int) -> None:
     design = designs.exact(players, seats)
     assert design is not None
@@ -61,8 +60,8 @@ def test_every_seat_is_as_even_as_its_share(players: int, seats: int) -> None:
     assert found.starts[1] - found.starts[0] <= (share.denominator > 1)
 
 
-@for_every(
-    "players, seats, expected",
+@pytest.mark.parametrize(
+    ("players", "seats", "expected"),
     [
         (7, 3, (3, 2, 2)),
         (13, 4, (4, 3, 3, 3)),
@@ -76,14 +75,14 @@ def test_table_sizes(players: int, seats: int, expected: tuple[int, ...]) -> Non
     assert tables.sizes(players, seats) == expected
 
 
-@for_every("players, seats", [(1, 4), (4, 1), (3, 2)])
+@pytest.mark.parametrize(("players", "seats"), [(1, 4), (4, 1), (3, 2)])
 def test_no_table_for_one(players: int, seats: int) -> None:
     with pytest.raises(OperatorError):
         tables.sizes(players, seats)
 
 
-@for_every(
-    "players, seats, rounds",
+@pytest.mark.parametrize(
+    ("players", "seats", "rounds"),
     [(8, 3, None), (40, 4, 6), (16, 4, 3), (25, 5, 4), (10, 3, 2), (17, 4, 3), (42, 6, 2)],
 )
 def test_searched_and_shortened_plans_meet_evenly(players: int, seats: int, rounds: int | None) -> None:

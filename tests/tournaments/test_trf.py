@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from moderator.errors import OperatorError
 from moderator.tournaments import trf
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
-from tests.every import for_every
-from tests.slow import examples
 from tests.tournaments.fields import robins, swisses
 
 GAMES = (
@@ -57,13 +55,13 @@ def test_our_own_file_comes_back_whole() -> None:
     assert trf.parse(trf.export(SAMPLE)) == SAMPLE
 
 
-@settings(max_examples=examples(60, 15), deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.one_of(robins(), swisses()))
 def test_any_tournament_comes_back_whole(t: TournamentState) -> None:
     assert trf.parse(trf.export(t)) == t
 
 
-@settings(max_examples=examples(60, 15), deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.one_of(robins(withdrawals=False), swisses()))
 def test_without_remarks_the_results_come_back(t: TournamentState) -> None:
     read = trf.parse(foreign(t), t.format)
@@ -101,8 +99,8 @@ def test_letters_of_other_programs() -> None:
 LINE = "001    {}      {:33}" + " " * 33 + " 0.0    1  {}\n"
 
 
-@for_every(
-    "lines, wanted",
+@pytest.mark.parametrize(
+    ("lines", "wanted"),
     [
         (["012 x"], "No line begins with 001"),
         ([LINE.format(1, "", "")], r"Line 1: the name is missing \(columns 15 to 47\)\."),

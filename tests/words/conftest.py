@@ -10,7 +10,6 @@ import pytest
 
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.sources import build, build_quick
-from tests.once import made_once
 
 Make = Callable[..., Dictionary]
 
@@ -23,7 +22,7 @@ def simplemma_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         build_quick(folder)
         return folder
 
-    return made_once(tmp_path_factory, "simplemma", built)
+    return built(tmp_path_factory.mktemp("simplemma"))
 
 
 @pytest.fixture

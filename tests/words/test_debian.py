@@ -28,7 +28,7 @@ def test_the_list_of_tanglet(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not FRAMI.exists(), reason="hunspell-de-de-frami is not installed")
-@pytest.mark.slow
+@pytest.mark.matrix("words")
 def test_the_hunspell_dictionary(tmp_path: Path) -> None:
     found = Lexicon(build("de", [str(FRAMI)], tmp_path))
     assert found.facts.language == "de"

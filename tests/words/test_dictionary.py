@@ -249,6 +249,7 @@ def test_a_missing_dictionary_is_an_operator_error(tmp_path: Path) -> None:
         open_dictionary(tmp_path, ["de"])
 
 
+@pytest.mark.slow
 def test_the_list_that_ships_is_for_german_only(tmp_path: Path) -> None:
     (tmp_path / "w.txt").write_text("house\n", encoding="utf-8")
     for language, expected in (("en", "reject unknown"), ("de", "accept"), ("", "accept")):

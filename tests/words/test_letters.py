@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from moderator.errors import Illegal
 from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
-from tests.every import for_every
 
 
-@for_every(
-    "word, topwords, typdom",
+@pytest.mark.parametrize(
+    ("word", "topwords", "typdom"),
     [
         ("Haus", "HAUS", "HAUS"),
         ("Öfen", "ÖFEN", "OEFEN"),
@@ -29,7 +28,9 @@ def test_keys(word: str, topwords: str, typdom: str) -> None:
     assert key(word, "typdom") == typdom
 
 
-@for_every("word, letter", [("Café", "É"), ("E-Mail", "-"), ("geht's", "'"), ("a b", " "), ("2CV", "2"), ("ŉ", "ʼ")])
+@pytest.mark.parametrize(
+    ("word", "letter"), [("Café", "É"), ("E-Mail", "-"), ("geht's", "'"), ("a b", " "), ("2CV", "2"), ("ŉ", "ʼ")]
+)
 def test_other_letters_are_refused_by_name(word: str, letter: str) -> None:
     with pytest.raises(Illegal) as caught:
         key(word)

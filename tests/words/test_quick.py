@@ -21,7 +21,6 @@ from moderator.words.kinds import NAME, Reading
 from moderator.words.letters import capitals
 from moderator.words.sources import build, build_quick, open_source
 from tests.match.toy import Options, Toy
-from tests.once import made_once
 from tests.words import imperatives, noise
 from tests.words.table import everyday
 
@@ -41,28 +40,32 @@ def english(tmp_path_factory: pytest.TempPathFactory) -> Dictionary:
         build_quick(folder, "en")
         return folder
 
-    return open_dictionary(made_once(tmp_path_factory, "quick-en", built), ["en"], house=[SHIPPED])
+    return open_dictionary(built(tmp_path_factory.mktemp("quick-en")), ["en"], house=[SHIPPED])
 
 
 def refused(words: Dictionary, wanted: list[str]) -> list[str]:
     return [word for word in wanted if words.judge(word).ruling != "accept"]
 
 
+@pytest.mark.slow
 def test_everyday_words_count(quick: Dictionary, english: Dictionary) -> None:
     for language, words in (("de", quick), ("en", english)):
         assert len(everyday(language)) == 200
         assert refused(words, everyday(language)) == []
 
 
+@pytest.mark.slow
 def test_noise_does_not(quick: Dictionary, english: Dictionary) -> None:
     assert refused(quick, noise.GERMAN.split()) == noise.GERMAN.split()
     assert refused(english, noise.ENGLISH.split()) == noise.ENGLISH.split()
 
 
+@pytest.mark.slow
 def test_what_was_missing_counts(quick: Dictionary) -> None:
     assert refused(quick, f"{noise.FOUND} {noise.DOUBTFUL} {noise.TOPWORDS}".split()) == []
 
 
+@pytest.mark.slow
 def test_a_myth_is_no_family(simplemma_folder: Path) -> None:
     """Typ-Dom takes names, but not of families; gods have none."""
     typdom = open_dictionary(simplemma_folder, ["de"], house=[SHIPPED], policy="typdom")
@@ -70,6 +73,7 @@ def test_a_myth_is_no_family(simplemma_folder: Path) -> None:
     assert typdom.judge("HAYDN").reason == "family-name"
 
 
+@pytest.mark.slow
 def test_every_word_of_it_is_known_twice(quick: Dictionary, english: Dictionary) -> None:
     for words in (quick, english):
         whole, robots = words.playable(10), for_robots(words).playable(10)
@@ -79,6 +83,7 @@ def test_every_word_of_it_is_known_twice(quick: Dictionary, english: Dictionary)
         assert set(frequent) < set(whole)
 
 
+@pytest.mark.slow
 def test_everyday_words_are_everyday_words(quick: Dictionary, english: Dictionary) -> None:
     """Of the 200 forms that everybody uses, most are among the frequent ones."""
     for language, words in (("de", quick), ("en", english)):
@@ -96,6 +101,7 @@ def two(tmp_path: Path, **settings: object) -> Dictionary:
     return open_dictionary(tmp_path, ["de"])
 
 
+@pytest.mark.slow
 def test_what_two_sources_know(tmp_path: Path) -> None:
     words = two(tmp_path)
     assert words.playable(9) == ("HAUS", "LAUS", "MAUS", "XYZZY")
@@ -104,18 +110,21 @@ def test_what_two_sources_know(tmp_path: Path) -> None:
     assert for_robots(words).judge("HAUS").ruling == "accept"
 
 
+@pytest.mark.slow
 def test_the_list_that_ships_is_a_source_where_the_language_is_known(tmp_path: Path) -> None:
     words = two(tmp_path, language="de")
     assert for_robots(words).playable(9) == ("HAUS", "LAUS", "MAUS")
     assert for_robots(words, EVERYDAY).playable(9) == ("HAUS", "MAUS")
 
 
+@pytest.mark.slow
 def test_two_dictionaries_are_two_sources(tmp_path: Path) -> None:
     two(tmp_path)
     build("more", [str(tmp_path / "b.txt")], tmp_path)
     assert for_robots(open_dictionary(tmp_path, ["de", "more"])).playable(9) == ("LAUS", "MAUS")
 
 
+@pytest.mark.slow
 def test_rulings_hold_for_robots_too(tmp_path: Path) -> None:
     two(tmp_path)
     (tmp_path / "house.tsv").write_text("MAUS\t\t\tdeny\nHAUS\nABC\n", encoding="utf-8")
@@ -123,6 +132,7 @@ def test_rulings_hold_for_robots_too(tmp_path: Path) -> None:
     assert for_robots(words).playable(9) == ("ABC", "HAUS")
 
 
+@pytest.mark.slow
 def test_where_nobody_has_looked_all_words_are_laid(make: Make) -> None:
     """A list of its own in an unknown language, or a file of an earlier version: there is nothing to go by."""
     words = make("Haus Xyzzy")
@@ -130,6 +140,7 @@ def test_where_nobody_has_looked_all_words_are_laid(make: Make) -> None:
     assert for_robots(words, EVERYDAY).playable(9) == ("HAUS", "XYZZY")
 
 
+@pytest.mark.slow
 def test_what_stands_between_a_robot_and_its_dictionary(tmp_path: Path) -> None:
     words = two(tmp_path)
     assert for_robots(Recording(words)).playable(9) == ("MAUS",)
@@ -138,6 +149,7 @@ def test_what_stands_between_a_robot_and_its_dictionary(tmp_path: Path) -> None:
     assert for_robots(plain) is plain
 
 
+@pytest.mark.slow
 def test_a_robot_lays_nothing_else(tmp_path: Path) -> None:
     game, words = Toy(), two(tmp_path)
     ctx = Context(words, lambda label, items: tuple(items))
@@ -146,6 +158,7 @@ def test_a_robot_lays_nothing_else(tmp_path: Path) -> None:
     assert robot.choose(game, state, 0, ctx) == "A1 MAUS"
 
 
+@pytest.mark.slow
 def test_a_beginner_lays_everyday_words_as_long_as_there_are_any(tmp_path: Path) -> None:
     """Rarer words that two sources know come after them."""
     (tmp_path / "w.txt").write_text("Haus\nOtter\nXyzzyx\n", encoding="utf-8")
@@ -161,6 +174,7 @@ def test_a_beginner_lays_everyday_words_as_long_as_there_are_any(tmp_path: Path)
 # ---- where the words come from ----
 
 
+@pytest.mark.slow
 def test_the_lists_that_ship(tmp_path: Path) -> None:
     files = sorted(shipped.FOLDER.glob(f"*{shipped.SUFFIX}"))
     assert [file.name.partition(".")[0] for file in files] == shipped.languages()
@@ -172,6 +186,7 @@ def test_the_lists_that_ship(tmp_path: Path) -> None:
         assert all(packaged.SHAPE.fullmatch(word) for word in words)
 
 
+@pytest.mark.slow
 def test_a_list_is_packed_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entries = [("Haus", 1), ("Hausbau", 7), ("Häuser", 3), ("haus", 2), ("öl", 1)]
     (tmp_path / f"de{shipped.SUFFIX}").write_bytes(shipped.packed(reversed(entries)))
@@ -181,6 +196,7 @@ def test_a_list_is_packed_and_read_again(tmp_path: Path, monkeypatch: pytest.Mon
         list(shipped.words("../de"))
 
 
+@pytest.mark.slow
 def test_sources_by_name(tmp_path: Path) -> None:
     assert open_source("shipped:de").label == "german-wordlist (de)"
     assert open_source("both:en", longest=4).language == "en"
@@ -190,6 +206,7 @@ def test_sources_by_name(tmp_path: Path) -> None:
     assert compiled.metadata(tmp_path / "en_short.lex").language == "en"
 
 
+@pytest.mark.slow
 def test_names_are_told_from_compounds(simplemma_folder: Path) -> None:
     listed = {"EIGEN", "ZEIT", "AMT", "LEUTE"}
     assert packaged.compound("Eigenzeit", listed)
@@ -203,6 +220,7 @@ def test_names_are_told_from_compounds(simplemma_folder: Path) -> None:
 # ---- imperatives ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stem", "form"),
     [
@@ -215,6 +233,7 @@ def test_imperatives_by_rule(stem: str, form: str | None) -> None:
     assert german.imperative(stem) == form
 
 
+@pytest.mark.slow
 def test_the_house_list_has_nothing_but_what_the_rule_gives() -> None:
     text = Path(SHIPPED).read_text(encoding="utf-8")
     block = text.partition(imperatives.HEADING)[2].strip().split("\n")
@@ -222,7 +241,7 @@ def test_the_house_list_has_nothing_but_what_the_rule_gives() -> None:
     assert [line for line in block if line != imperatives.line(line.partition("\t")[0])] == []
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("words")
 def test_the_house_list_has_all_that_the_rule_gives() -> None:
     """Of what is in either list. ``geb`` is ruled out already, as an abbreviation."""
     known = set(Path(SHIPPED).read_text(encoding="utf-8").split("\n"))

@@ -15,7 +15,6 @@ from moderator.words import compiled, german, kinds
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import INFINITIVE, KINDS, PARTICIPLE, VERB_FORM
-from tests.every import for_every
 from tests.words.noise import TOPWORDS, TYPDOM
 
 FOLDER = Path(moderator.words.__file__).parent
@@ -29,7 +28,7 @@ def topwords(simplemma_folder: Path) -> Dictionary:
     return open_dictionary(simplemma_folder, ["de"], house=[SHIPPED])
 
 
-@for_every("word", TOPWORDS.split())
+@pytest.mark.parametrize("word", TOPWORDS.split())
 def test_words_of_the_original_count(topwords: Dictionary, word: str) -> None:
     assert topwords.judge(word).ruling == "accept"
 
@@ -40,7 +39,7 @@ def test_the_part_of_a_separable_verb_needs_its_base_form(topwords: Dictionary) 
     assert "IXTE" not in topwords.playable(10)
 
 
-@for_every("word", NOT.split())
+@pytest.mark.parametrize("word", NOT.split())
 def test_what_the_original_excludes_does_not(topwords: Dictionary, word: str) -> None:
     assert topwords.judge(word).ruling == "reject"
 
@@ -74,8 +73,8 @@ def test_the_quick_build_says_where_it_comes_from(simplemma_folder: Path) -> Non
     compiled.verify(simplemma_folder / "de.lex")
 
 
-@for_every(
-    "spelling, lemma, kind",
+@pytest.mark.parametrize(
+    ("spelling", "lemma", "kind"),
     [
         *(("gehen", "gehen", INFINITIVE), ("ging", "gehen", VERB_FORM), ("gehst", "gehen", VERB_FORM)),
         *(("gegangen", "gehen", PARTICIPLE), ("gehend", "gehen", PARTICIPLE), ("gehende", "gehen", PARTICIPLE)),

@@ -13,7 +13,6 @@ from moderator.words.german import forms
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
 from moderator.words.sources import build
-from tests.every import for_every
 
 Make = Callable[..., Dictionary]
 TANGLET = Path("/usr/share/tanglet/gamedata/de/words")
@@ -82,12 +81,12 @@ def reasons(dictionary: Dictionary, words: str) -> set[str]:
 GOOD = [PRINTED, HOMOGRAPHS, PARTICLES, ADJECTIVES, INFINITIVES, PLACES, FIRST_NAMES, LETTERS, NOT_DENIED]
 
 
-@for_every("words", GOOD)
+@pytest.mark.parametrize("words", GOOD)
 def test_good_words_under_simplemma(typdom: Dictionary, words: str) -> None:
     assert refused(typdom, words) == []
 
 
-@for_every("words, reason", [(BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ", "unknown")])
+@pytest.mark.parametrize(("words", "reason"), [(BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ", "unknown")])
 def test_bad_words_under_simplemma(typdom: Dictionary, words: str, reason: str) -> None:
     assert reasons(typdom, words) == {f"reject {reason}"}
 
@@ -102,13 +101,13 @@ def test_forms_of_verbs_name_their_infinitive(typdom: Dictionary, table: dict[st
             assert infinitive in say(f"word.{reason}", language, **verdict.params)
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("words")
 @pytest.mark.parametrize("words", GOOD)
 def test_good_words_under_the_lists_of_debian(debian: Dictionary, words: str) -> None:
     assert refused(debian, words) == []
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("words")
 def test_bad_words_under_the_lists_of_debian(debian: Dictionary) -> None:
     for words, reason in ((BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ HUAS", "unknown")):
         assert reasons(debian, words) == {f"reject {reason}"}
@@ -118,7 +117,7 @@ def test_bad_words_under_the_lists_of_debian(debian: Dictionary) -> None:
             assert debian.judge(word).params["lemma"] == infinitive
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("words")
 def test_names_that_no_list_explains_do_not_count(debian: Dictionary) -> None:
     """The hunspell dictionary has them, Tanglet's list, which leaves names out, has not."""
     assert reasons(debian, "FOUCAULT NETZER BORLAND") == {"reject name"}
@@ -171,7 +170,7 @@ CONJUGATED = [
 ]
 
 
-@for_every("verb, finite, participles, infinitives", CONJUGATED)
+@pytest.mark.parametrize(("verb", "finite", "participles", "infinitives"), CONJUGATED)
 def test_conjugation(verb: str, finite: str, participles: str, infinitives: str) -> None:
     found: dict[str, int] = {}
     for form, kind in forms(verb):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.every import for_every
+import pytest
+
 from tests.games.recount.domijongg import DomiJongg, may_follow, may_fork
 from tests.games.recount.dominos import Dominos
 from tests.games.recount.tridom import Cell, Tridom, all_tiles, turned
@@ -14,8 +15,8 @@ def sorted_tiles(label: str, items: Sequence[str]) -> Sequence[str]:
     return sorted(items)
 
 
-@for_every(
-    "moves, points",
+@pytest.mark.parametrize(
+    ("moves", "points"),
     [
         ("55", 10),
         ("66", 0),
@@ -44,8 +45,8 @@ def test_the_sum_of_the_ends(moves: str, points: int) -> None:
     assert game.worth() == points
 
 
-@for_every(
-    "blocked, scores, hands, bonus",
+@pytest.mark.parametrize(
+    ("blocked", "scores", "hands", "bonus"),
     [
         ("highest_score", [5, 0], [[], ["66", "64", "42"]], 25),
         ("highest_score", [5, 0], [["66"], ["64", "30"]], -2),
@@ -70,7 +71,9 @@ BOARDS: dict[str, dict[Cell, str]] = {
 }
 
 
-@for_every("board, tile, points", [("bridge", "123", 46), ("several sides", "133", 47), ("hexagon", "135", 59)])
+@pytest.mark.parametrize(
+    ("board", "tile", "points"), [("bridge", "123", 46), ("several sides", "133", 47), ("hexagon", "135", 59)]
+)
 def test_the_examples_of_the_rule_sheet(board: str, tile: str, points: int) -> None:
     game = Tridom(2, {}, sorted_tiles)
     game.laid = [(cell, turned(corners)[0]) for cell, corners in BOARDS[board].items()]

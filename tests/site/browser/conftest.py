@@ -12,14 +12,12 @@ from playwright.sync_api import Browser, Page, Request
 from moderator.site.run import publish
 from tests.chromium import chromium as started
 from tests.club.club import Club, make_club
-from tests.once import made_once
-from tests.slow import SLOW
 
 FAMILIES = {"topwords": 3, "dominos": 2, "supertridom": 3, "domijongg": 3, "kreuzwort": 2, "recht": 2, "presto": 2}
 """Game -> seats."""
 EVERYDAY = ("topwords", "dominos")
 """Letters on a board that is always as large, and pieces on one that grows; the others in a slow run."""
-SHOWN = {game: seats for game, seats in FAMILIES.items() if SLOW or game in EVERYDAY}
+SHOWN = FAMILIES
 NAMES = ("R2 Anton", "R2 Berta", "R2 Cäsar")
 
 
@@ -43,7 +41,7 @@ class Archive:
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     """A club of robots whose matches are over (a race is still run)."""
-    return made_once(tmp_path_factory, "archive", _archive)
+    return _archive(tmp_path_factory.mktemp("archive"))
 
 
 def _archive(folder: Path) -> Archive:

@@ -15,9 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.club.club import Club, make_club
-from tests.every import for_every
 from tests.site.browser.conftest import FAMILIES, Archive
-from tests.slow import mostly_slow
 
 SCREENS = {"phone": (390, 844), "desktop": (1280, 800)}
 LONG = ("R2 Donaudampfschifffahrtsgesellschaftska", "R2 Maximiliane von und zu Hohenlohe-Lang", f"R2 {'W' * 37}")
@@ -99,7 +97,8 @@ def deep_links(folder: Path) -> list[str]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("game", mostly_slow(list(FAMILIES), ["topwords"]))
+@pytest.mark.matrix("browser")
+@pytest.mark.parametrize("game", list(FAMILIES))
 @pytest.mark.parametrize("screen", SCREENS)
 def test_first_middle_and_last_move_from_file_and_web(
     chromium: Browser, archive: Archive, screen: str, game: str
@@ -115,7 +114,7 @@ def test_first_middle_and_last_move_from_file_and_web(
     page.close()
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("browser")
 def test_every_link_of_a_site(chromium: Browser, archive: Archive, people: tuple[Club, Path]) -> None:
     links = [(folder, link) for folder in (archive.folder, people[1]) for link in deep_links(folder)]
     assert len(links) > 1000
@@ -126,6 +125,7 @@ def test_every_link_of_a_site(chromium: Browser, archive: Archive, people: tuple
         page.close()
 
 
+@pytest.mark.slow
 def test_an_address_typed_into_an_open_page_and_a_page_of_one_s_own_scrolling(
     chromium: Browser, archive: Archive
 ) -> None:
@@ -142,6 +142,7 @@ def test_an_address_typed_into_an_open_page_and_a_page_of_one_s_own_scrolling(
     page.close()
 
 
+@pytest.mark.slow
 def test_without_a_script_the_link_leads_to_the_line_of_the_list(chromium: Browser, archive: Archive) -> None:
     page = chromium.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False).new_page()
     page.goto(f"{archive.match('topwords')}#zug5")
@@ -169,7 +170,8 @@ def lengthy(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     return Archive(folder / "site", codes)
 
 
-@for_every("width", mostly_slow([390, 600, 950, 1280], [390]))
+@pytest.mark.matrix("browser")
+@pytest.mark.parametrize("width", [390, 600, 950, 1280])
 def test_long_names_leave_the_moves_their_room(chromium: Browser, lengthy: Archive, width: int) -> None:
     for game in lengthy.codes:
         page = chromium.new_page(viewport={"width": width, "height": 800})

@@ -21,7 +21,6 @@ from moderator.conformance.subject import Subject, played
 from moderator.games import REGISTRY
 from moderator.match import turn_data
 from tests.site.browser.conftest import Archive, looked
-from tests.slow import mostly_slow
 
 ROOT = Path(__file__).parents[3]
 FAR = 5
@@ -89,11 +88,13 @@ def touched(key: str, folder: Path, chromium: Browser) -> list[tuple[str, str]]:
     return named
 
 
-@pytest.mark.parametrize("key", mostly_slow(sorted(REGISTRY), ["topwords"]))
+@pytest.mark.matrix("browser")
+@pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_ours_can_be_touched(key: str, tmp_path: Path, chromium: Browser) -> None:
     touched(key, tmp_path, chromium)
 
 
+@pytest.mark.slow
 def test_the_one_that_is_written_anew_can(tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(cli, ["game", "new", "wortkreis"]).exit_code == 0
@@ -101,11 +102,13 @@ def test_the_one_that_is_written_anew_can(tmp_path: Path, chromium: Browser, mon
         touched(key, tmp_path, chromium)
 
 
+@pytest.mark.slow
 def test_that_of_the_example_can(tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     with brought(ROOT / "examples" / "fantan" / "fantan", tmp_path, monkeypatch) as key:
         touched(key, tmp_path, chromium)
 
 
+@pytest.mark.slow
 def test_a_tile_is_called_as_sentences_call_it_and_one_that_fits_needs_no_number(
     tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,10 +12,9 @@ from tests.club.club import Club
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.test_pages import REGIONS, SEVERE
 from tests.site.people_club import TRAP, player_page
-from tests.slow import share
 
 TOURNAMENTS = tuple(f"tournaments/T{n}.html" for n in range(1, 8))
-PAGES = ("index.html", "matches-2026.html", "players.html", "records.html", "words.html", *share(TOURNAMENTS, 3))
+PAGES = ("index.html", "matches-2026.html", "players.html", "records.html", "words.html", *[*TOURNAMENTS][::3])
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +23,9 @@ def lists(people: tuple[Club, Path]) -> Archive:
     return Archive(site, {"trap": player_page(club, TRAP)})
 
 
-@pytest.mark.parametrize(("width", "dark"), [(390, True), pytest.param(1200, False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("width", "dark"), [(390, True), pytest.param(1200, False, marks=pytest.mark.matrix("browser"))]
+)
 def test_lists_are_for_all_and_nothing_sticks_out(chromium: Browser, lists: Archive, width: int, dark: bool) -> None:
     for view in looked(chromium, lists, width=width, dark=dark):
         for page in (*PAGES, lists.codes["trap"]):
@@ -35,6 +36,7 @@ def test_lists_are_for_all_and_nothing_sticks_out(chromium: Browser, lists: Arch
             assert told == [], page
 
 
+@pytest.mark.slow
 def test_a_wide_table_is_reached_and_moved_by_keys(chromium: Browser, lists: Archive) -> None:
     for view in looked(chromium, lists, width=390):
         view.page.goto(lists.address("tournaments/T2.html"))
@@ -46,6 +48,7 @@ def test_a_wide_table_is_reached_and_moved_by_keys(chromium: Browser, lists: Arc
         view.page.wait_for_function("document.querySelector('div.wide').scrollLeft > 0")
 
 
+@pytest.mark.slow
 def test_rounds_unfold_without_a_script(chromium: Browser, lists: Archive) -> None:
     for view in looked(chromium, lists, width=390, script=False):
         view.page.goto(lists.address("tournaments/T2.html"))
@@ -55,6 +58,7 @@ def test_rounds_unfold_without_a_script(chromium: Browser, lists: Archive) -> No
         assert first.locator("li").first.is_visible()
 
 
+@pytest.mark.slow
 def test_the_list_of_matches_is_narrowed_by_what_is_typed(chromium: Browser, lists: Archive) -> None:
     (page,) = (path.name for path in lists.folder.glob("matches-*.html"))
     for view in looked(chromium, lists, width=390):
@@ -75,6 +79,7 @@ def test_the_list_of_matches_is_narrowed_by_what_is_typed(chromium: Browser, lis
         assert says.inner_text() == ""
 
 
+@pytest.mark.slow
 def test_without_a_script_the_list_is_whole_and_has_no_field(chromium: Browser, lists: Archive) -> None:
     (page,) = (path.name for path in lists.folder.glob("matches-*.html"))
     for view in looked(chromium, lists, width=390, script=False):
@@ -83,6 +88,7 @@ def test_without_a_script_the_list_is_whole_and_has_no_field(chromium: Browser, 
         assert all(line.is_visible() for line in view.page.locator(".matches > li").all())
 
 
+@pytest.mark.slow
 def test_points_of_a_tournament_are_on_a_phones_screen_however_long_the_names(
     chromium: Browser, lists: Archive
 ) -> None:

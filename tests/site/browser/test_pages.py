@@ -10,7 +10,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.site.browser.conftest import Archive, looked
-from tests.slow import mostly_slow
 
 SEVERE = ("serious", "critical")
 REGIONS = "landmark-unique"
@@ -28,7 +27,8 @@ def kinds(archive: Archive) -> list[str]:
     return sorted(set(found.values()))
 
 
-@pytest.mark.parametrize("look", mostly_slow(["390 light", "390 dark", "1200 light", "1200 dark"], []))
+@pytest.mark.matrix("browser")
+@pytest.mark.parametrize("look", ["390 light", "390 dark", "1200 light", "1200 dark"])
 def test_every_kind_of_page(chromium: Browser, archive: Archive, look: str) -> None:
     width, dark = int(look.split()[0]), look.endswith("dark")
     for view in looked(chromium, archive, width=width, dark=dark):

@@ -9,11 +9,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.site.browser.conftest import FAMILIES, SHOWN, Archive, Looked, looked
-from tests.slow import mostly_slow
 
 PLAYED = [game for game in FAMILIES if game != "presto"]
 """Games that robots play to the end; a race waits for a person."""
-games = pytest.mark.parametrize("game", mostly_slow(PLAYED, ["dominos"]))
+games = pytest.mark.parametrize("game", PLAYED)
 
 
 def last(page: Page) -> int:
@@ -49,6 +48,7 @@ def expected(page: Page, moment: int) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 @games
 def test_every_button(look: Looked, archive: Archive, game: str) -> None:
     page = look.page
@@ -63,6 +63,7 @@ def test_every_button(look: Looked, archive: Archive, game: str) -> None:
         assert page.url.endswith(f"#zug{moment}")
 
 
+@pytest.mark.slow
 @games
 def test_every_key(look: Looked, archive: Archive, game: str) -> None:
     page = look.page
@@ -82,6 +83,7 @@ def test_every_key(look: Looked, archive: Archive, game: str) -> None:
     assert now(page) == end, "keys with Control belong to the browser"
 
 
+@pytest.mark.slow
 @games
 def test_slider_list_and_address(look: Looked, archive: Archive, game: str) -> None:
     page = look.page
@@ -97,6 +99,7 @@ def test_slider_list_and_address(look: Looked, archive: Archive, game: str) -> N
     assert now(page) == 2
 
 
+@pytest.mark.slow
 def test_it_plays_by_itself_and_stops(look: Looked, archive: Archive) -> None:
     page = look.page
     page.goto(archive.match("dominos"))
@@ -120,6 +123,7 @@ def test_it_plays_by_itself_and_stops(look: Looked, archive: Archive) -> None:
     assert now(page) == 1
 
 
+@pytest.mark.slow
 @games
 def test_the_scores_and_racks_of_the_moment(look: Looked, archive: Archive, game: str) -> None:
     page = look.page
@@ -134,6 +138,7 @@ def test_the_scores_and_racks_of_the_moment(look: Looked, archive: Archive, game
         assert [" ".join(cell.locator(".small-tile").all_inner_texts()) for cell in cells] == racks
 
 
+@pytest.mark.slow
 @games
 def test_without_a_script_the_last_moment_is_shown(chromium: Browser, archive: Archive, game: str) -> None:
     for view in looked(chromium, archive, script=False):
@@ -157,6 +162,7 @@ def wide_and_dark(chromium: Browser, archive: Archive) -> Iterator[Looked]:
     yield from looked(chromium, archive, width=1200, dark=True)
 
 
+@pytest.mark.slow
 def test_in_the_dark_the_sheet_is_dark_and_the_tiles_are_light(wide_and_dark: Looked, archive: Archive) -> None:
     page = wide_and_dark.page
     for game in SHOWN:
@@ -173,6 +179,7 @@ def test_in_the_dark_the_sheet_is_dark_and_the_tiles_are_light(wide_and_dark: Lo
 NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["clipboard", "as before", "by hand"])
 def test_the_link_to_the_move_is_copied_and_that_is_said(chromium: Browser, archive: Archive, way: str) -> None:
     for view in looked(chromium, archive):
@@ -202,6 +209,7 @@ def test_the_link_to_the_move_is_copied_and_that_is_said(chromium: Browser, arch
         assert said.inner_text() == "", "it was said of another move"
 
 
+@pytest.mark.slow
 def test_the_other_language_opens_at_the_same_move(look: Looked, archive: Archive) -> None:
     page = look.page
     page.goto(archive.match("topwords"))
@@ -218,6 +226,7 @@ def test_the_other_language_opens_at_the_same_move(look: Looked, archive: Archiv
     assert now(page) == 2
 
 
+@pytest.mark.slow
 def test_a_finger_turns_the_page_and_reads_of_no_keys(chromium: Browser, archive: Archive) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()

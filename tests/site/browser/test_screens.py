@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.site.browser.screens import DARK, FOLDER, claimed, document, found, rounded, shown
 from tests.site.browser.zug_film import CAPTIONS
 from tests.site.browser.zug_positions import LAID
@@ -15,6 +17,7 @@ def test_the_page_is_not_old() -> None:
     assert document(claimed(SAID)) == SAID, "python -m tests.site.browser.screens figures"
 
 
+@pytest.mark.slow
 def test_pages_and_links_weigh_at_most_what_is_said() -> None:
     """And not much less."""
     said, most = claimed(SAID), rounded({game: (heavy + 5000, far + 50) for game, (heavy, far) in found().items()})

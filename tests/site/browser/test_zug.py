@@ -36,6 +36,7 @@ def test_every_page_opens(archive: Archive, chromium: Browser) -> None:
             view.page.wait_for_selector("#ask:not([hidden])", timeout=10_000)
 
 
+@pytest.mark.slow
 def test_the_next_mails_link_is_followed_in_the_page_that_is_open(archive: Archive, chromium: Browser) -> None:
     """A browser that finds the page open changes the end of its address only."""
     for view in looked(chromium, archive):
@@ -56,6 +57,7 @@ def test_modules_are_short() -> None:
     assert not [one.name for one in modules if len(one.read_text(encoding="utf-8").splitlines()) > 500]
 
 
+@pytest.mark.slow
 def test_tiles_are_laid_by_tapping_and_the_mail_holds_the_move(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt("HAUS")
@@ -81,6 +83,7 @@ def test_tiles_are_laid_by_tapping_and_the_mail_holds_the_move(archive: Archive,
             GAME.apply(state, 0, move, turn_data.CONTEXT)
 
 
+@pytest.mark.slow
 def test_tiles_are_laid_by_keys_and_by_dragging(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -101,6 +104,7 @@ def test_tiles_are_laid_by_keys_and_by_dragging(archive: Archive, chromium: Brow
         assert order(page) == ["E5 across NORM"]
 
 
+@pytest.mark.slow
 def test_what_the_rules_forbid_is_not_composed_and_said_as_in_the_mails(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -113,6 +117,7 @@ def test_what_the_rules_forbid_is_not_composed_and_said_as_in_the_mails(archive:
         assert page.is_disabled("#keep")
 
 
+@pytest.mark.slow
 def test_tiles_are_exchanged(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -123,6 +128,7 @@ def test_tiles_are_exchanged(archive: Archive, chromium: Browser) -> None:
         assert order(page) == ["tausche M T"]
 
 
+@pytest.mark.slow
 def test_the_attachment_does_as_well_and_anything_else_is_refused(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -136,6 +142,7 @@ def test_the_attachment_does_as_well_and_anything_else_is_refused(archive: Archi
         assert spot(page, "E5").inner_text() == "H"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) -> None:
     """On a phone, with a move under way."""
@@ -150,6 +157,7 @@ def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) 
         assert squares >= 34
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["topwords", "kreuzwort"])
 def test_a_link_in_a_mail_opens_the_page_and_the_page_opens_the_answer(
     tmp_path: Path, chromium: Browser, key: str

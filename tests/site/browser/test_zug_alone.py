@@ -45,6 +45,7 @@ def play(page: Page, archive: Archive, key: str, language: str = "") -> None:
     assert (page.get_attribute("#send", "href") or "").startswith("mailto:")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", shown())
 def test_from_a_folder_it_asks_for_itself_alone(archive: Archive, chromium: Browser, key: str) -> None:
     """And needs no network, from the first time on."""
@@ -57,6 +58,7 @@ def test_from_a_folder_it_asks_for_itself_alone(archive: Archive, chromium: Brow
             assert asked == [archive.address(language + board_page(key))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", shown())
 def test_from_the_archive_it_asks_the_archive_alone(served: Served, chromium: Browser, key: str) -> None:
     for language in LANGUAGES:
@@ -77,6 +79,7 @@ def elsewhere(archive: Archive, address: str) -> list[str]:
     return [] if address.startswith(archive.address("")) or address == "about:blank" else [address]
 
 
+@pytest.mark.slow
 def test_a_page_that_was_opened_once_opens_without_a_network(archive: Archive, chromium: Browser) -> None:
     """Also anew, with another position, when the server is gone. Only itself is kept, and never the token."""
     first, *others = families().values()
@@ -98,6 +101,7 @@ def test_a_page_that_was_opened_once_opens_without_a_network(archive: Archive, c
             view.errors.clear()  # of what was asked in vain
 
 
+@pytest.mark.slow
 def test_a_page_that_was_opened_again_is_the_newest(archive: Archive, chromium: Browser, tmp_path: Path) -> None:
     """What is kept is for times without a network only."""
     folder = tmp_path / "site"

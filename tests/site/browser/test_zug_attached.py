@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
+import pytest
 from playwright.sync_api import Browser, Page
 
 from moderator.match import turn_data
@@ -48,6 +49,7 @@ def begun(folder: Path, *seats: str) -> tuple[Club, str, Path]:
     return club, code, saved(club, folder, "text/html")
 
 
+@pytest.mark.slow
 def test_it_opens_at_its_position_and_takes_the_files_of_later_mails(tmp_path: Path, chromium: Browser) -> None:
     club, code, file = begun(tmp_path, "Anna", "Bert")
     assert file.name == f"brett-{code}.html"
@@ -72,6 +74,7 @@ def test_it_opens_at_its_position_and_takes_the_files_of_later_mails(tmp_path: P
         check_usable(page)
 
 
+@pytest.mark.slow
 def test_without_a_position_it_asks_for_one(tmp_path: Path, chromium: Browser) -> None:
     club, code, file = begun(tmp_path, "Bert", "Anna")
     club.order("Bert", code, 0, club.moves(code, 0)[0])

@@ -75,6 +75,7 @@ def refusal(state: State[Public], number: int, *items: tuple[str, ...]) -> str:
     return sentence(Note(error.value.code, error.value.params), "de", "domijongg")
 
 
+@pytest.mark.slow
 def test_a_fork_is_laid_and_goes_on_at_both_of_its_heads(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt("T3 E T2 N DR")
@@ -108,6 +109,7 @@ def test_a_fork_is_laid_and_goes_on_at_both_of_its_heads(archive: Archive, chrom
         assert not page.is_visible("#send")
 
 
+@pytest.mark.slow
 def test_fallbacks_and_a_condition_are_kept(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt()
@@ -124,6 +126,7 @@ def test_fallbacks_and_a_condition_are_kept(archive: Archive, chromium: Browser)
         assert [move.at_least for move in moves] == [1, None]
 
 
+@pytest.mark.slow
 def test_what_the_rules_forbid_is_said_as_in_the_mails(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt("T3 DR E T2 B9")
@@ -150,6 +153,7 @@ def test_what_the_rules_forbid_is_said_as_in_the_mails(archive: Archive, chromiu
         assert order(page) == ["1: T3+E"]
 
 
+@pytest.mark.slow
 def test_a_tile_is_dragged_and_the_snake_is_walked_by_keys(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -175,6 +179,7 @@ def test_a_tile_is_dragged_and_the_snake_is_walked_by_keys(archive: Archive, chr
         assert order(page) == ["2: B9"]
 
 
+@pytest.mark.slow
 def test_tiles_lie_where_the_mails_will_show_them(chromium: Browser) -> None:
     """And as many are drawn afterwards as the page says."""
     cases, expected = [], []
@@ -192,6 +197,7 @@ def test_tiles_lie_where_the_mails_will_show_them(chromium: Browser) -> None:
     assert len(found) > 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) -> None:
     """On a phone, with a long snake: what is chosen is in sight, and only the table is scrolled."""
@@ -212,6 +218,7 @@ def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) 
         assert smallest(page, "#board .free") >= 44
 
 
+@pytest.mark.slow
 def test_a_link_in_a_mail_opens_the_page_and_the_page_opens_the_answer(tmp_path: Path, chromium: Browser) -> None:
     """The whole way, from a mail of the program to a mail that it plays."""
     turn = mailed(tmp_path / "club", "domijongg")

@@ -81,6 +81,7 @@ def source() -> str:
     return b64encode(board_page.source("dominos").encode()).decode()
 
 
+@pytest.mark.slow
 def test_the_end_of_a_round_or_of_the_match_is_foretold(chromium: Browser) -> None:
     cases, page, ends = [], chromium.new_page(), {"went-out": "zug-out", "target-reached": "zug-target"}
     for vector in islice(vectors_dominos.vectors("dominos"), 900):
@@ -94,6 +95,7 @@ def test_the_end_of_a_round_or_of_the_match_is_foretold(chromium: Browser) -> No
     page.close()
 
 
+@pytest.mark.slow
 def test_the_tiles_lie_where_the_picture_of_the_mails_has_them(chromium: Browser) -> None:
     dice = random.Random("zug")
     tables, page = [], chromium.new_page()
@@ -126,6 +128,7 @@ def test_the_tiles_lie_where_the_picture_of_the_mails_has_them(chromium: Browser
     page.close()
 
 
+@pytest.mark.slow
 def test_a_tile_goes_where_alone_it_fits_or_to_the_end_that_is_tapped(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, now = view.page, state()
@@ -158,6 +161,7 @@ def test_a_tile_goes_where_alone_it_fits_or_to_the_end_that_is_tapped(archive: A
         assert moves == [Lay("43", "R"), Lay("60", "S"), AfterDraw()]
 
 
+@pytest.mark.slow
 def test_the_first_tile_of_a_round_has_one_place(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -170,6 +174,7 @@ def test_the_first_tile_of_a_round_has_one_place(archive: Archive, chromium: Bro
         assert order(page) == ["22"]
 
 
+@pytest.mark.slow
 def test_after_a_draw_the_standing_order_says_what_it_is_worth(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, now = view.page, state("66 62@L", "55 00 60 61", drew=0)
@@ -181,6 +186,7 @@ def test_after_a_draw_the_standing_order_says_what_it_is_worth(archive: Archive,
         assert GAME.parse(order(page)[0], view_for(now, 0)) == AfterDraw()
 
 
+@pytest.mark.slow
 def test_a_tile_is_dragged_and_the_table_is_walked_by_keys(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -202,6 +208,7 @@ def test_a_tile_is_dragged_and_the_table_is_walked_by_keys(archive: Archive, chr
         assert page.evaluate("document.activeElement.closest('#rack') !== null")  # and the keys go on from there
 
 
+@pytest.mark.slow
 def test_what_the_rules_forbid_is_not_composed_and_said_as_in_the_mails(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, now = view.page, state()
@@ -215,6 +222,7 @@ def test_what_the_rules_forbid_is_not_composed_and_said_as_in_the_mails(archive:
             assert page.is_disabled("#keep")
 
 
+@pytest.mark.slow
 def test_a_move_may_have_a_condition(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -230,6 +238,7 @@ def test_a_move_may_have_a_condition(archive: Archive, chromium: Browser) -> Non
         assert order(page) == ["63@R from 10", "else 63@L"]
 
 
+@pytest.mark.slow
 def test_every_end_has_a_button_as_large_as_a_finger(archive: Archive, chromium: Browser) -> None:
     """However small it is in the drawing of a long table."""
     laid = random_round(random.Random(8))[:-3]
@@ -256,6 +265,7 @@ def test_every_end_has_a_button_as_large_as_a_finger(archive: Archive, chromium:
         assert not view.page.is_visible("#ends")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) -> None:
     """On a phone, with a long table: all of it is in sight, and every end can be hit."""
@@ -282,6 +292,7 @@ def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) 
         assert min(min(one["width"], one["height"]) for one in sizes) >= 42
 
 
+@pytest.mark.slow
 def test_a_link_in_a_mail_opens_the_page_and_the_page_opens_the_answer(tmp_path: Path, chromium: Browser) -> None:
     """The whole way, from a mail of the program to a mail that it plays."""
     turn = mailed(tmp_path / "club", "dominos")

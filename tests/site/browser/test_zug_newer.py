@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, Page
 from moderator.match import turn_data, turn_link
 from moderator.site import run
 from tests.club.club import Club, make_club, plain_boards
-from tests.once import made_once
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.zug_page import Served, check_usable, serving, spot, tile
 
@@ -31,7 +30,7 @@ class Played:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    return made_once(tmp_path_factory, "newer", _played)
+    return _played(tmp_path_factory.mktemp("newer"))
 
 
 def _played(folder: Path) -> Played:
@@ -69,6 +68,7 @@ def opened(page: Page, archive: Archive, turn: dict[str, Any], language: str = "
     page.wait_for_load_state("networkidle")
 
 
+@pytest.mark.slow
 def test_an_old_position_is_told_with_a_link_to_the_match(served: Served, played: Played, chromium: Browser) -> None:
     for view in looked(chromium, served):
         page = view.page
@@ -94,6 +94,7 @@ def test_an_old_position_is_told_with_a_link_to_the_match(served: Served, played
     }
 
 
+@pytest.mark.slow
 def test_the_newest_position_is_not_called_old(served: Served, played: Played, chromium: Browser) -> None:
     for view in looked(chromium, served):
         opened(view.page, served, played.turns[1])
@@ -108,6 +109,7 @@ def test_the_newest_position_is_not_called_old(served: Served, played: Played, c
         assert view.page.inner_text("#newer") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("match", ["ZZZZ", "../zug/topwords", "https://elsewhere.example/x"])
 def test_of_a_match_that_is_not_in_the_archive_nothing_is_said(
     served: Served, played: Played, chromium: Browser, match: str
@@ -121,6 +123,7 @@ def test_of_a_match_that_is_not_in_the_archive_nothing_is_said(
         view.errors.clear()
 
 
+@pytest.mark.slow
 def test_without_a_network_nothing_is_said(served: Served, played: Played, chromium: Browser) -> None:
     for view in looked(chromium, served):
         page = view.page
@@ -135,6 +138,7 @@ def test_without_a_network_nothing_is_said(served: Served, played: Played, chrom
         view.errors.clear()
 
 
+@pytest.mark.slow
 def test_from_a_folder_nothing_is_asked(played: Played, chromium: Browser) -> None:
     asked: list[str] = []
     for view in looked(chromium, Archive(played.folder, {})):

@@ -55,6 +55,7 @@ def examen(page: Page) -> None:
     lay(page, "Y20", "ACHT", down=True)
 
 
+@pytest.mark.slow
 def test_a_crossword_is_laid_by_tapping_and_the_mail_holds_it(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt()
@@ -75,6 +76,7 @@ def test_a_crossword_is_laid_by_tapping_and_the_mail_holds_it(archive: Archive, 
         assert match.send(0, order(page)[0]).points == 4
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_said_as_in_the_mails(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt()
@@ -93,6 +95,7 @@ def test_what_is_wrong_is_said_as_in_the_mails(archive: Archive, chromium: Brows
         assert page.is_disabled("#keep")
 
 
+@pytest.mark.slow
 def test_words_go_back_to_the_rack(archive: Archive, chromium: Browser) -> None:
     """All but the letters that belong to others."""
     for view in looked(chromium, archive):
@@ -115,6 +118,7 @@ def test_words_go_back_to_the_rack(archive: Archive, chromium: Browser) -> None:
         assert page.locator("#rack button").count() == 11
 
 
+@pytest.mark.slow
 def test_it_is_laid_by_keys_and_by_dragging(archive: Archive, chromium: Browser) -> None:
     """Keys go on behind what lies; what is dragged onto a tile takes its place."""
     for view in looked(chromium, archive):
@@ -155,6 +159,7 @@ def drag(page: Page, letter: str, square: str) -> None:
     page.mouse.up()
 
 
+@pytest.mark.slow
 def test_a_kept_crossword_stays_and_nothing_goes_behind_giving_up(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt()
@@ -174,6 +179,7 @@ def test_a_kept_crossword_stays_and_nothing_goes_behind_giving_up(archive: Archi
         assert [GAME.format(move) for move in moves] == [line.removeprefix("sonst ") for line in order(page)]
 
 
+@pytest.mark.slow
 def test_what_has_happened_and_what_is_agreed_stands_above(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -191,6 +197,7 @@ def test_what_has_happened_and_what_is_agreed_stands_above(archive: Archive, chr
         assert match.send(0, order(page)[0]).points == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dark", "language"), [(False, ""), (True, "en/")])
 def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool, language: str) -> None:
     """On a phone: at first all squares have a finger's size, and a table that grows is scrolled inside the page."""
@@ -216,6 +223,7 @@ def squares(page: Page) -> float:
     return width
 
 
+@pytest.mark.slow
 def test_a_link_in_a_mail_opens_the_page_and_the_page_opens_the_answer(tmp_path: Path, chromium: Browser) -> None:
     """The whole way, from a mail of the program to one that it plays: a cross of two words that the house allows."""
     turn = mailed(tmp_path / "club", "presto", *SIX)

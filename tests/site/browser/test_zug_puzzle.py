@@ -19,7 +19,6 @@ from moderator.site import run
 from moderator.store.models import Match, PuzzleAnswer
 from tests.club import puzzle_club
 from tests.club.club import Club
-from tests.once import made_once
 from tests.site.browser.conftest import Archive, looked
 
 
@@ -37,9 +36,10 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
         made.tick()
         return made
 
-    return made_once(tmp_path_factory, "zug-puzzle", make)
+    return make(tmp_path_factory.mktemp("zug-puzzle"))
 
 
+@pytest.mark.slow
 def test_what_is_laid_there_is_the_answer(club: Club, chromium: Browser) -> None:
     mail = club.mail("Anna")
     html = mail.get_body(("html",))

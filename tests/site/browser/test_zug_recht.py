@@ -76,6 +76,7 @@ def played(state: State[Public], line: str) -> list[str]:
     return [note.code for note in step.notes]
 
 
+@pytest.mark.slow
 def test_a_tile_is_laid_and_a_word_announced(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt()
@@ -117,6 +118,7 @@ def test_a_tile_is_laid_and_a_word_announced(archive: Archive, chromium: Browser
         assert played(state, "kaufe rot, passe") == ["bought-red", "drew-tiles", "reports-on"]
 
 
+@pytest.mark.slow
 def test_what_the_rules_forbid_is_said_as_in_the_mails(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt()
@@ -146,6 +148,7 @@ def test_what_the_rules_forbid_is_said_as_in_the_mails(archive: Archive, chromiu
         assert order(page) == ["kaufe schwarz"]
 
 
+@pytest.mark.slow
 def test_a_new_word_crosses_the_last_one_and_may_have_two_tiles(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, crossing()
@@ -166,6 +169,7 @@ def test_a_new_word_crosses_the_last_one_and_may_have_two_tiles(archive: Archive
         assert played(state, order(page)[0]) == ["premium-vowel", "announces"]
 
 
+@pytest.mark.slow
 def test_an_announcement_that_has_gone_round_is_completed(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, gone_round()
@@ -187,6 +191,7 @@ def test_an_announcement_that_has_gone_round_is_completed(archive: Archive, chro
         assert played(state, order(page)[0]) == ["completes"]
 
 
+@pytest.mark.slow
 def test_a_jolly_is_fetched_and_laid_by_keys(archive: Archive, chromium: Browser) -> None:
     board = {
         "squares": {"T20": "*T", "U20": "E"},
@@ -209,6 +214,7 @@ def test_a_jolly_is_fetched_and_laid_by_keys(archive: Archive, chromium: Browser
         assert not page.is_visible("#send")
 
 
+@pytest.mark.slow
 def test_what_an_announcement_risks_is_what_it_will_cost(chromium: Browser) -> None:
     """The page says whether its author could complete it, and what it costs not to; Python counts it anew."""
     cases, expected = [], []
@@ -237,6 +243,7 @@ def test_what_an_announcement_risks_is_what_it_will_cost(chromium: Browser) -> N
     assert {type(one) for one in found} == {int, tuple}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) -> None:
     """On a phone, with a move under way."""
@@ -256,6 +263,7 @@ def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) 
         assert page.evaluate("document.querySelector('[data-spot]').getBoundingClientRect().width") >= 34
 
 
+@pytest.mark.slow
 def test_a_link_in_a_mail_opens_the_page_and_the_page_opens_the_answer(tmp_path: Path, chromium: Browser) -> None:
     """The whole way, from a mail of the program to a mail that it plays."""
     turn = mailed(tmp_path / "club", "recht")

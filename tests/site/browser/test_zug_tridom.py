@@ -60,6 +60,7 @@ def drag(page: Page, name: str, number: int) -> None:
     page.mouse.up()
 
 
+@pytest.mark.slow
 def test_a_tile_goes_to_the_place_that_was_tapped_and_turns_by_itself(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, circle()
@@ -92,6 +93,7 @@ def test_a_tile_goes_to_the_place_that_was_tapped_and_turns_by_itself(archive: A
         assert not page.is_visible("#swap")
 
 
+@pytest.mark.slow
 def test_a_tile_that_is_tapped_first_waits_for_its_place(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, circle()
@@ -109,6 +111,7 @@ def test_a_tile_that_is_tapped_first_waits_for_its_place(archive: Archive, chrom
         assert order(page) == ["445@7"]
 
 
+@pytest.mark.slow
 def test_a_tile_is_dragged_and_the_table_is_walked_by_keys(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -134,6 +137,7 @@ def test_a_tile_is_dragged_and_the_table_is_walked_by_keys(archive: Archive, chr
         assert "1 hexagon closed: 50 points extra." in said(page)
 
 
+@pytest.mark.slow
 def test_what_the_rules_forbid_is_not_composed_and_said_as_in_the_mails(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, circle()
@@ -148,6 +152,7 @@ def test_what_the_rules_forbid_is_not_composed_and_said_as_in_the_mails(archive:
             assert page.is_disabled("#keep")
 
 
+@pytest.mark.slow
 def test_a_move_may_have_a_condition(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -161,6 +166,7 @@ def test_a_move_may_have_a_condition(archive: Archive, chromium: Browser) -> Non
         assert order(page) == ["445@8 ab 40"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) -> None:
     """On a phone, with a table that is larger: what is chosen is in sight, and only the table is scrolled."""
@@ -192,6 +198,7 @@ def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) 
         assert smallest(page, "#board [data-spot]") >= 44
 
 
+@pytest.mark.slow
 def test_a_link_in_a_mail_opens_the_page_and_the_page_opens_the_answer(tmp_path: Path, chromium: Browser) -> None:
     """The whole way, from a mail of the program to a mail that it plays."""
     turn = mailed(tmp_path / "club", "supertridom")

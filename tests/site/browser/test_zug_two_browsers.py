@@ -101,6 +101,7 @@ def test_every_page_is_tapped() -> None:
     assert {board_page(key) for key in TAPS} == families().keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", TAPS)
 def test_the_same_taps_open_the_same_mail(archive: Archive, chromium: Browser, driver: Any, key: str) -> None:
     for view in looked(chromium, archive):

@@ -48,6 +48,7 @@ def plays(key: str, state: State[Public], line: str) -> int:
     return game.apply(state, 0, game.parse(line, view_for(state, 0)), turn_data.CONTEXT).points
 
 
+@pytest.mark.slow
 def test_two_words_are_laid_one_after_the_other(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt("point")
@@ -71,6 +72,7 @@ def test_two_words_are_laid_one_after_the_other(archive: Archive, chromium: Brow
         assert order(page)[1] == "sonst kaufe 2 rot 1 schwarz"
 
 
+@pytest.mark.slow
 def test_a_second_word_needs_a_first_that_connects(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -85,6 +87,7 @@ def test_a_second_word_needs_a_first_that_connects(archive: Archive, chromium: B
         assert not page.is_visible("#send")
 
 
+@pytest.mark.slow
 def test_a_missing_second_word_is_bought_for(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt("kreuzwort")
@@ -96,6 +99,7 @@ def test_a_missing_second_word_is_bought_for(archive: Archive, chromium: Browser
         assert plays("kreuzwort", state, order(page)[0]) == 0
 
 
+@pytest.mark.slow
 def test_a_jolly_is_taken_from_the_table_and_asks_for_its_letter(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page, state = view.page, dealt("point", "AHRM")
@@ -118,6 +122,7 @@ def test_a_jolly_is_taken_from_the_table_and_asks_for_its_letter(archive: Archiv
         assert spot(page, "Q21").get_attribute("aria-label") == "Q21: A, ein Jolly"
 
 
+@pytest.mark.slow
 def test_a_jolly_is_laid_by_keys(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -136,6 +141,7 @@ def test_a_jolly_is_laid_by_keys(archive: Archive, chromium: Browser) -> None:
         assert order(page) == ["T20 w T*EX"]
 
 
+@pytest.mark.slow
 def test_what_the_rules_forbid_is_said_as_in_the_mails(archive: Archive, chromium: Browser) -> None:
     for view in looked(chromium, archive):
         page = view.page
@@ -153,6 +159,7 @@ def test_what_the_rules_forbid_is_said_as_in_the_mails(archive: Archive, chromiu
         assert page.inner_text("#says") == "H passt dort nicht: Auf T20 liegt schon O."
 
 
+@pytest.mark.slow
 def test_the_table_grows_with_the_chosen_square(archive: Archive, chromium: Browser) -> None:
     """It is wider than the screen: the board scrolls, the page does not, and the focus stays in sight."""
     for view in looked(chromium, archive):
@@ -173,6 +180,7 @@ def test_the_table_grows_with_the_chosen_square(archive: Archive, chromium: Brow
         assert page.evaluate("scrollY") == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["kreuzwort", "point"])
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, key: str, dark: bool) -> None:

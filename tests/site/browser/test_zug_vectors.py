@@ -78,6 +78,7 @@ def test_every_game_with_a_page_has_vectors() -> None:
     assert {game for game in REGISTRY if archive.board_page(game)} == FAMILIES.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", FAMILIES)
 def test_the_page_allows_forbids_and_counts_what_python_does(page: Page, key: str) -> None:
     family, game, cases = FAMILIES[key], load(key), chosen(key, FAMILIES[key])
