@@ -45,14 +45,17 @@ def read_commit() -> str:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the cases that are not in the sample. Whoever names a test on the command line gets all its cases."""
-    if config.getoption("soak") or any("::" in argument for argument in config.args):
-        return
     budgets = tomllib.loads(BUDGETS.read_text(encoding="utf-8"))
     share, always = config.getoption("matrix_share"), set(budgets["always"])
     costs: dict[str, dict[str, float]] = defaultdict(dict)
     for item in items:
         if marker := item.get_closest_marker("matrix"):
+            if marker.args[0] not in budgets["seconds"]:
+                raise pytest.UsageError(f"{BUDGETS.name} has no row for {marker.args[0]!r}, which {item.nodeid} names")
             costs[marker.args[0]][item.nodeid] = float(marker.kwargs.get("seconds", 1))
+            item.user_properties.append(("matrix", marker.args[0]))
+    if config.getoption("soak") or any("::" in argument for argument in config.args):
+        return
     left_out = set()
     for name, cases in costs.items():
         chosen = choose_cases(cases, budgets["seconds"][name] * share, os.environ[SEED])
