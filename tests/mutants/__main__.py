@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
+from tests import sampling
 from tests.mutants.changes import Change, drawn, probed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +69,7 @@ class Copy:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={self.temp}", *words]
         there = {**os.environ, "PYTHONPATH": str(self.root)}
         there.setdefault("MODERATOR_SHARED", str(ROOT.parent / "shared"))
-        there.pop("MODERATOR_SLOW", None)
+        there.setdefault(sampling.SEED, sampling.read_commit())
         run = subprocess.Popen(
             command,
             cwd=self.root,
@@ -87,7 +88,7 @@ class Copy:
         return run.returncode, said
 
     def passing(self, changes: Sequence[Change]) -> dict[int, list[str]]:
-        """By the number of a change: the everyday tests that pass its place. "" = it is passed by an import."""
+        """By the number of a change: the tests that pass its place. "" = it is passed by an import."""
         notes = self.root.parent / "passed.txt"
         notes.touch()
         self.write("moderator/passed.py", f"FILE = {str(notes)!r}\n{PASSED}".encode())
@@ -118,11 +119,18 @@ class Copy:
             for some in (own[:FIRST], own[FIRST:]):
                 if some and (found := self._failing(some)):
                     return found
+            if not self.has_right_types():
+                return "mypy"
             if whole or "" in tests:
                 return self._failing(nearest(self.root, self.files, change), *SUITE)
             return ""
         finally:
             self.write(change.file, source)
+
+    def has_right_types(self) -> bool:
+        """Whether mypy accepts the program as it stands."""
+        command = [sys.executable, "-m", "mypy", "--package", "moderator"]
+        return subprocess.run(command, cwd=self.root, capture_output=True).returncode == 0
 
     def _failing(self, tests: Sequence[str], *words: str) -> str:
         listed = self.root.parent / "tests.txt"
@@ -157,8 +165,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--under", default="moderator", help="where the changes are made: moderator/games, say")
-    parser.add_argument("--tests", nargs="*", default=[], help="who is asked, instead of the whole everyday suite")
-    parser.add_argument("--whole", action="store_true", help="what survives meets the whole everyday suite")
+    parser.add_argument("--tests", nargs="*", default=[], help="tests to ask, instead of all that the gate runs")
+    parser.add_argument("--whole", action="store_true", help="let what survives meet every test")
     given = parser.parse_args()
     survived, killed = [], 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
