@@ -12,7 +12,7 @@ from moderator.cli.run import cli
 from moderator.commands.declaration import moderators
 from moderator.errors import OperatorError
 from tests.club.club import Club, make_club, plain_boards
-from tests.schemas.reading import also_as_json
+from tests.schemas.validators import also_as_json
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from moderator.store.models import Match, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.schemas.reading import also_as_json
+from tests.schemas.validators import also_as_json
 
 ROOT = Path(__file__).resolve().parent.parent
 FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")

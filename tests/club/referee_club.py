@@ -18,7 +18,7 @@ from moderator.play.create import find_match
 from moderator.play.refereeing import find_referee, go_on_leave
 from moderator.store.models import Protest, Question
 from tests.club.club import Club, make_club, no_word, plain_boards, text
-from tests.schemas.reading import also_as_json
+from tests.schemas.validators import also_as_json
 
 CHIEF = "boss@club.example"
 COMMANDS = tuple(moderators().values())

@@ -31,7 +31,7 @@ from moderator.words import shipped
 from tests.club import puzzle_club
 from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes.joining import writes
-from tests.schemas.reading import also_as_json
+from tests.schemas.validators import also_as_json
 
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 SUBJECT = "Die Aufgabe der Woche"

@@ -18,7 +18,7 @@ from moderator.play.create import add_player, find_player
 from moderator.site.run import publish
 from moderator.states import Level
 from tests.club.club import Club, make_club, text
-from tests.schemas.reading import also_as_json
+from tests.schemas.validators import also_as_json
 
 NAMES = {Level.BEGINNER: ("Anfänger", "beginner"), Level.CLUB: ("Club", "club"), Level.STRONG: ("stark", "strong")}
 

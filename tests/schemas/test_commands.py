@@ -9,7 +9,6 @@ from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -96,7 +95,7 @@ def run(club: Club, *words: str) -> Result:
     return CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     return lived_in(tmp_path_factory.mktemp("lived-in"))
 
@@ -268,25 +267,3 @@ def test_a_protest_has_its_schema(tmp_path: Path) -> None:
     club.tick()
     (protest,) = printed(club, "match", "protests")
     assert (protest["player"], protest["ruling"]) == ("Bert", None)
-
-
-def test_each_is_run_here() -> None:
-    here = " ".join(Path(__file__).read_text(encoding="utf-8").split())
-    for path in PATHS:
-        if json_option(path) is not None and path[:2] not in {("match", word) for word in LOOPED}:
-            assert re.search(r"\(\(?(?:club, |own, )?" + ", ".join(f'"{word}"' for word in path) + r"[,)]", here), path
-
-
-LOOPED = ("pause", "go-on", "extend", "preview", "notice")
-"""Run one after the other above."""
-
-
-def test_what_has_no_schema_is_noticed(club: Club) -> None:
-    (one,) = printed(club, "referee", "list")
-    for wrong in ({**one, "matches": "K7Q2"}, {**one, "away_from": "heute"}, {key: one[key] for key in list(one)[1:]}):
-        with pytest.raises(Exception, match=r"is not of type|is not a|is a required property"):
-            validator("referee").validate(wrong)
-
-
-def test_json_is_the_only_option_of_its_kind() -> None:
-    assert all(isinstance(option, click.Option) for option in map(json_option, PATHS) if option)

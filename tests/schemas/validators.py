@@ -1,15 +1,24 @@
-"""Validators of our schemas."""
+"""Validators of our schemas; `also_as_json` holds what commands print against them.
+
+A test that runs a command which only looks has it run with ``--json``, too: so the schemas are tried in whatever states
+tests bring clubs into.
+"""
 
 from __future__ import annotations
 
 import json
 from datetime import date, datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+import click
+from click.testing import CliRunner
 from jsonschema import Draft202012Validator, FormatChecker
 
 from moderator import schemas
+from moderator.cli import cli
+from moderator.cli.listing import JsonOption
 
 FORMATS = FormatChecker(())
 
@@ -35,3 +44,33 @@ def validator(name: str) -> Draft202012Validator:
         schema = {"$schema": schema["$schema"], "$defs": schema["$defs"], "$ref": f"#{part}"}
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema, format_checker=FORMATS)
+
+
+READING = {
+    ("cup", "list"), ("cup", "show"), ("cup", "standings"), ("match", "list"), ("match", "log"), ("match", "missing"),
+    ("match", "preview"), ("match", "protests"), ("match", "show"), ("player", "list"), ("puzzle", "list"),
+    ("quarantine", "list"), ("quarantine", "show"), ("ratings",), ("referee", "list"), ("today",),
+}  # fmt: skip
+
+
+def also_as_json(settings: Path, *words: str) -> None:
+    """What was run with these words and went well."""
+    path = next((path for path in READING if words[: len(path)] == path), None)
+    if path is None or {"--json", "--help", "--csv", "--results"} & set(words):
+        return
+    option = json_option(path)
+    done = CliRunner().invoke(cli, ["--config", str(settings), *words, "--json"], catch_exceptions=False)
+    assert done.exit_code == 0, (words, done.output)
+    lines = "an object a line" in (option.help or "")
+    for one in done.stdout.splitlines() if lines else [done.stdout]:
+        validator(option.schema).validate(json.loads(one))
+
+
+def json_option(path: tuple[str, ...]) -> JsonOption:
+    command: click.Command = cli
+    for word in path:
+        assert isinstance(command, click.Group)
+        found = command.get_command(click.Context(command), word)
+        assert found is not None
+        command = found
+    return next(one for one in command.params if isinstance(one, JsonOption))

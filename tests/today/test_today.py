@@ -28,7 +28,7 @@ from tests.attack.post import started
 from tests.club.club import Club, copied, make_club, plain_boards, text
 from tests.club.test_trouble import ask_club
 from tests.club.tournament_club import found as tournament
-from tests.schemas.reading import also_as_json
+from tests.schemas.validators import also_as_json
 from tests.servers import postgres
 
 ADDRESS = "boss@club.example"
