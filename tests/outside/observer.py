@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from tests.outside import orders, seen
-from tests.outside.line import CommandFailed, Line
-from tests.outside.post import Letter, Post
+from tests.outside.line import CommandFailed, Letter, Line, Post
 from tests.outside.seen import Seen
 from tests.outside.told import Asked, Reading, Step, wrong
 

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.outside import claims
-from tests.outside.line import Line, Program
+from tests.outside.line import Letter, Line, Program
 from tests.outside.observer import SETTINGS, TABLES, Cause, Observer, warm
-from tests.outside.post import Letter
 from tests.outside.seen import Entry, Seen
 from tests.outside.told import TRUE, Reading, Step, wrong
 
@@ -72,7 +71,7 @@ def test_nothing_here_knows_the_code() -> None:
                 names = [node.module or ""]
             for name in names:
                 assert name.split(".")[0] in sys.stdlib_module_names | ALLOWED, (file.name, name)
-                helper = name.startswith(("tests.outside", "tests.slow", "tests.figures", "tests.policies"))
+                helper = name.startswith(("tests.outside", "tests.policies"))
                 assert helper or not name.startswith("tests"), (file.name, name)
 
 

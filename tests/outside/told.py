@@ -12,7 +12,7 @@ from typing import Literal
 
 from tests.outside import claims
 from tests.outside.claims import Claim
-from tests.outside.post import Letter
+from tests.outside.line import Letter
 from tests.outside.seen import Entry, Seen
 
 Asked = Literal["move", "standing", "nonsense", "withdraw", "status", "help", "command"]
