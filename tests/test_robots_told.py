@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 
-from bench import robots
+from bench import losses, robots
 from bench.kept import printed
 from bench.shares import Share
 from moderator.states import Level
@@ -39,3 +40,25 @@ def test_shares_beside_the_peer_are_those_of_their_counts() -> None:
         found = Share(int(won), int(equal), int(lost))
         assert found.played == int(played)
         assert told == [f"{value:.0%}" for value in (found.value, *found.interval())]
+
+
+ROWS = [
+    pytest.param(key, who, marks=() if (key, who) == ("dominos", "greedy") else pytest.mark.slow)
+    for key in losses.GAMES
+    for who in losses.PLAYERS
+]
+
+
+def test_table_of_losses_is_that_of_what_was_played() -> None:
+    rows = losses.played_rows()
+    assert printed(losses.DOCUMENT, "losses") == losses.table(rows)
+    for key in losses.GAMES:
+        means = [rows[key][who].mean for who in losses.PLAYERS]
+        assert all(more > less for more, less in pairwise(means)), key
+
+
+@pytest.mark.parametrize(("key", "who"), ROWS)
+def test_a_row_is_of_the_players_and_the_review_of_today(key: str, who: losses.Player) -> None:
+    """Its first match, played and reviewed again, is the same."""
+    again = losses.looked(key, who, 0, losses.dictionary(key))
+    assert again.digest == losses.played_rows()[key][who].first, "`python -m bench.losses --write` has to be run again"

@@ -21,7 +21,7 @@ from moderator.mail import transport
 from moderator.match.contract import CONTRACT
 from moderator.pages.png import FOLDER
 from moderator.tournaments import formats
-from tests.conformance.faults import RULES, Fault, installed
+from tests.conformance.test_faults import RULES, Fault, installed
 from tests.packages import installed as installed_package
 from tests.packages import write
 

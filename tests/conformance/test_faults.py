@@ -1,9 +1,13 @@
-"""Each fault is caught by the check that is meant for it."""
+"""A small game with one fault each: Linie (tests/tenth/linie) with a few letters of it changed."""
 
 from __future__ import annotations
 
+import re
+import shutil
+import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +17,252 @@ from moderator.conformance.__main__ import _sum
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import run
 from moderator.conformance.subject import Subject
+from moderator.games import REGISTRY
 from moderator.match import record, replay, robot
 from moderator.pages import boards
 from moderator.pages.mail import environment
-from tests.conformance.faults import FAULTS, FORCED_DRAW, NO_GLYPH, TWO_DEALS, UNLIKE, WITHOUT, Fault, installed
+
+LINIE = Path(__file__).parents[1] / "tenth" / "linie"
+SAME = "ACROSS = 9\n"
+"""A line that stays as it is, where everything is in ``more``."""
+RULES, GERMAN, ENGLISH, BOARD = "rules.py", "messages.de.toml", "messages.en.toml", "board.js"
+Changes = tuple[tuple[str, str, str], ...]
+"""(file, old, new)"""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong, and which check is meant for it."""
+
+    name: str
+    check: str
+    file: str
+    old: str
+    new: str
+    """Instead of ``old``, which stands there once."""
+    more: Changes = ()
+    """The same of further places."""
+
+
+LEAK = "fresh=move.end),\n            hands"
+LEAKED = "fresh=move.end, left=dict.fromkeys(stock[:1], 1)),\n            hands"
+DREW = "fresh=move.end, left=dict.fromkeys(drawn, 1)),\n            hands"
+DRAWN = '{"tiles": list(drawn)}, seat=seat, only=seat)'
+DRAWN_OPENLY = '{"tiles": list(drawn)}, seat=seat)'
+FORCED: Changes = ((RULES, '"end": move.end}, forced)', '"end": move.end}, notes + forced)'),
+                   (RULES, "Step(after, notes, won", "Step(after, (), won"))  # fmt: skip
+"""A tile is drawn by itself, behind the move."""
+SEEN = "        return Grid("
+PEEPING = "        cells += tuple(Cell(8, 3, tile{}) for tile in view.public.left)\n        return Grid("
+WON = "won = _worth(move)"
+
+
+def second_deal(
+    label: str = 'f"round{number}"', past: str = "after.ended", number: str = "state.public.round + 1"
+) -> Changes:
+    """The option ``deals``: as many are played, one after the other."""
+    deal = f"""
+        if after.over and after.public.round < after.public.left["deals"]:
+            number = {number}
+            pile = ctx.shuffle({label}, [letter for letter in LETTERS for _ in range(4)])
+            hands = tuple(pile[5 * n : 5 * n + 5] for n in range(state.seats))
+            public = replace(after.public, row=(), fresh="", round=number)
+            after = State(public, hands, pile[5 * state.seats :], after.scores, (0,), past={past})
+        return Step(after, notes, won"""
+    return (
+        (RULES, "    tiles: int = 5\n", "    tiles: int = 5\n    deals: int = 1\n"),
+        (RULES, '("board", ())))', '("board", ())), left={"deals": options.deals})'),
+        (RULES, "\n        return Step(after, notes, won", deal),
+    )
+
+
+APPLIED = '{"tile": move.tile, "end": move.end}'
+FAULTS = (
+    # ---- hidden tiles ----
+    Fault("stock-in-public", "hidden-view", RULES, "replace(state.public, row=row, fresh=move.end)",
+          "replace(state.public, row=row, fresh=move.end, left={letter: stock.count(letter) for letter in stock[:3]})"),
+    Fault("hand-in-detail", "hidden-report", RULES, APPLIED, '{"tile": move.tile, "hand": hand}'),
+    Fault("draw-for-all-eyes", "hidden-report", RULES, '{"tiles": list(drawn)}, seat=seat, only=seat)',
+          '{"tiles": list(drawn)}, seat=seat)'),
+    Fault("next-tile-in-picture", "hidden-picture", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format("")),)),
+    Fault("next-tile-in-alt-text", "hidden-alt", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format(", fresh=True")),)),
+    Fault("next-tile-in-turn-data", "hidden-turn", RULES, LEAK, LEAKED,
+          ((RULES, '"row": list(public.row)', '"row": list(public.row), "next": list(public.left)'),)),
+    Fault("forced-draw-for-all-eyes", "hidden-report", RULES, DRAWN, DRAWN_OPENLY, FORCED),
+    Fault("forced-draw-in-public", "hidden-view", RULES, LEAK, DREW, FORCED),
+    Fault("forced-draw-in-turn-data", "hidden-turn", RULES, LEAK, DREW,
+          (*FORCED, (RULES, '"row": list(public.row)', '"row": list(public.row), "drawn": list(public.left)'))),
+    # ---- notation ----
+    Fault("lossy", "notation", RULES, 'return f"{move.tile}@{move.end}"', 'return f"{move.tile}@L"'),
+    Fault("lossy-in-the-log", "replay", RULES, 'return f"{move.tile}@{move.end}"', 'return f"{move.tile}@L"'),
+    Fault("not-readable-in-english", "languages", RULES, 'return f"{move.tile}@{move.end}"',
+          "return f\"{move.tile} {'links' if move.end == 'L' else 'rechts'}\"",
+          ((RULES, r"\s*@\s*([LR])\s*", r"\s*@?\s*(links|rechts|[LR])\s*"),
+           (RULES, "found[2].upper()", "found[2][0].upper()"),
+           (ENGLISH, '"one after the other"\n', '"one after the other"\n[move]\nlinks = "left"\nrechts = "right"\n'))),
+    Fault("crash-on-rubbish", "rubbish", RULES, 'raise Unreadable("no-move", line=line)',
+          'raise Unreadable("no-move", line=line, first=line.split()[0])'),
+    Fault("refusal-without-a-sentence", "rubbish", RULES, 'raise Unreadable("no-move", line=line)',
+          'raise Unreadable("nomove", line=line)'),
+    Fault("reads-the-beginning", "half-read", RULES, "MOVE.fullmatch(line)", "MOVE.match(line)"),
+    # ---- rules ----
+    Fault("impure-apply", "pure", RULES, "        hand.remove(move.tile)\n        drawn",
+          "        hand.remove(move.tile)\n        state.public.left[move.tile] = 1\n        drawn"),
+    Fault("another-answer-each-time", "pure", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        self.asked = getattr(self, 'asked', 0) + 1\n        won += self.asked % 2"),
+    Fault("kept-on-the-game", "apart", RULES, "won = _worth(move)", "won = _worth(move)\n        self.last = move"),
+    Fault("shared-by-matches", "apart", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        BEST.append(len(row))\n        won += len(row) < max(BEST)"),
+    Fault("duplicated-tile", "conserved", RULES, "        hand.remove(move.tile)\n        drawn", "        drawn"),
+    Fault("lost-tile", "conserved", RULES, "stock=(*state.stock, lost)", "stock=state.stock"),
+    Fault("dealt-by-chance", "deal", RULES, 'ctx.shuffle("round1", ', '__import__("random").sample(k=36, population='),
+    Fault("never-shuffled", "deal", RULES, 'ctx.shuffle("round1", [letter for letter in LETTERS for _ in range(4)])',
+          "[letter for letter in LETTERS for _ in range(4)]"),
+    Fault("second-deal-of-no-round", "deal", RULES, SAME, SAME, second_deal('f"deal{number}"')),
+    Fault("second-deal-from-the-first-seed", "deal", RULES, SAME, SAME, second_deal('f"round{number - 1}/again"')),
+    Fault("second-deal-like-the-first", "deal", RULES, SAME, SAME, second_deal(number="state.public.round")),
+    Fault("second-deal-that-forgets", "deal", RULES, SAME, SAME, second_deal(past="()")),
+    Fault("chance-in-apply", "outside", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        __import__('random').random()"),
+    Fault("reads-the-clock", "outside", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        __import__('time').time()"),
+    Fault("reads-a-file", "outside", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        open(__file__).close()"),
+    Fault("lists-what-apply-refuses", "legal", RULES, "            if _fits(row, Lay(tile, end)):\n",
+          "            if _fits(row, Lay(tile, end)) or tile == 'A':\n"),
+    Fault("plays-what-is-not-listed", "legal", RULES, "if not _fits(state.public.row, move):",
+          "if not _fits(state.public.row, move) and move.tile != 'E':"),
+    Fault("plays-at-every-second-call-what-is-not-listed", "legal", RULES, "if not _fits(state.public.row, move):",
+          "if not _fits(state.public.row, move) and (len(state.stock) + state.seats) % 2 == 0:"),
+    Fault("other-points-at-every-second-call", "points", RULES, "((move, _worth(move)) for",
+          "((move, _worth(move) + (view.stock_count + len(view.hand_counts)) % 2) for"),
+    Fault("other-points-than-promised", "points", RULES, "((move, _worth(move)) for", "((move, 1 + _worth(move)) for"),
+    Fault("scores-do-not-add-up", "scores", RULES,
+          "score + won * (other == seat)", "score + won * 2 * (other == seat)"),
+    Fault("winners-too-early", "winners", RULES, " if state.over else ()", ""),
+    Fault("plays-on-behind-the-end", "winners", RULES,
+          "-> Step[Public]:\n        check_turn(state, seat)\n        lost", "-> Step[Public]:\n        lost"),
+    Fault("rack-adds-points", "broken-off", RULES, "return 0", "return -len(state.hands[seat])"),
+    Fault("no-plain-json", "plain", RULES, '"row": list(public.row)', '"row": public.row'),
+    Fault("beside-the-board", "plain", RULES, "Cell(n % ACROSS, n // ACROSS", "Cell(n, n // ACROSS"),
+    Fault("another-seat-another-situation", "situation", RULES, "    def export(",
+          "    def situation(self, view):\n        return (Note('passed', seat=view.seat),)\n\n    def export("),
+    Fault("one-seat-too-many", "declared", RULES, "if not self.min_seats <= seats <= self.max_seats:", "if seats < 2:"),
+    Fault("imports-what-may-change", "imports", RULES, "from moderator.match.scenes import Cell, Grid\n",
+          "from moderator.match.scenes import Cell, Grid\nfrom moderator.match.rng import unshuffled\n"),
+    # ---- to the end ----
+    Fault("never-ending", "robots", RULES, "        won = _worth(move)\n",
+          "        won = _worth(move)\n        row, stock = row[-4:], (*stock, *row[:-4])\n",
+          ((RULES, "return not row or abs", "return True or abs"),)),
+    Fault("leaver-in-a-circle", "left", RULES, "        hand.remove(lost)\n", "",
+          ((RULES, "stock=(*state.stock, lost)", "stock=state.stock"),)),
+    # ---- the turn as data ----
+    Fault("table-that-does-not-come-back", "turn", RULES, "    def rack_value(",
+          "    def table(self, public):\n        return {'row': list(public.row), 'fresh': public.fresh}\n\n"
+          "    def placed(self, values, options, seats, round):\n"
+          "        return Public(tuple(values['row'])[:3], values['fresh'])\n\n    def rack_value("),
+    Fault("table-too-large", "turn", RULES, '"row": list(public.row)', '"row": [*public.row] + ["A"] * 9999'),
+    # ---- sentences ----
+    Fault("missing-in-english", "sentences", ENGLISH, '"passed" = "Can lay nothing and passes."\n', ""),
+    Fault("option-without-words", "sentences", RULES,
+          "    tiles: int = 5\n", "    tiles: int = 5\n    jokers: int = 0\n"),
+    Fault("code-without-a-sentence", "codes", RULES, '"does-not-fit"', '"fits-nowhere"'),
+    Fault("value-missing", "told", RULES, 'Note("missed", {"tile": lost}, seat=seat)', 'Note("missed", seat=seat)'),
+    Fault("missed-turn-not-told", "missed", ENGLISH, '"mail.then-missing"', '"mail.then-other"'),
+    Fault("german-in-english", "language", ENGLISH,
+          "You do not hold the tile {tile}.", "Den Stein {tile} hast du nicht."),
+    Fault("example-nobody-can-play", "quoted", ENGLISH, '"C@L"', '"C to the left"'),
+    Fault("sentence-that-is-a-move", "no-moves", ENGLISH, '"Can lay nothing and passes."', '"A@L"'),
+    # ---- the page to lay tiles on ----
+    Fault("page-of-another-game", "page", BOARD, 'games: ["', 'games: ["not_'),
+    Fault("page-without-its-object", "page", BOARD, "export const linie = {", "export const linie = {\n  // the row"),
+    Fault("page-that-does-not-parse", "page", BOARD, "function fits({ row }, spot, tile) {",
+          "function fits({ row }, {"),
+    Fault("page-with-a-name-of-the-shell", "page", BOARD, "const SIDE = 44;", "const SIDE = 44;\nconst fill = 1;"),
+    Fault("page-with-two-names", "page", BOARD, "const SIDE = 44;", "const SIDE = 44, listed = 1;"),
+    Fault("page-with-a-misspelt-code", "page", BOARD, '"does-not-fit"', '"does-not-fits"'),
+    Fault("page-with-a-code-that-is-made", "page", BOARD, '"does-not-fit"', '["nothing", "fits"].join("-")'),
+    Fault("page-with-a-code-in-other-quotes", "page", BOARD, '"does-not-fit"', "'does-not-fit'"),
+    Fault("page-with-a-code-of-the-shell", "page", BOARD, '"zug-stone"', '"zug-lies"',
+          ((GERMAN, '"zug-stone"', '"zug-lies"'), (ENGLISH, '"zug-stone"', '"zug-lies"'))),
+    Fault("sentence-that-no-page-says", "page", GERMAN, '"zug-nothing"', '"zug-nothin"',
+          ((ENGLISH, '"zug-nothing"', '"zug-nothin"'),)),
+    Fault("page-that-throws", "page", BOARD, "row: turn.board.row,", "row: turn.board.rows.flat(),"),
+    Fault("position-without-its-turn", "page", BOARD, "return { turn, row: ", "return { turn: { ...turn }, row: "),
+    Fault("position-without-laid", "page", BOARD, "row: turn.board.row, laid: {} };", "row: turn.board.row };"),
+    Fault("put-lays-nothing", "page", BOARD, "laid: { [spot]: tile } };", "lies: { [spot]: tile } };"),
+    Fault("put-changes-its-position", "page", BOARD, "return { ...position, laid: { [spot]: tile } };",
+          "position.last = tile;\n    return { ...position, laid: { [spot]: tile } };"),
+    Fault("take-takes-nothing", "page", BOARD, "return { ...position, laid: {} };", "return { ...position };"),
+    Fault("judge-says-nothing", "page", BOARD, "return move ?", "return move && move[0] === 'L' ?"),
+    Fault("name-that-is-no-text", "page", BOARD, "return row[spot] ?? spot;", "return row[spot];"),
+    Fault("page-draws-a-link", "page", BOARD, '["text", { class: "ink", x: (at', '["a", { class: "ink", x: (at'),
+    Fault("spot-without-a-label", "page", BOARD, "label: [tile ?", "says: [tile ?"),
+    Fault("cursor-on-no-spot", "page", BOARD, 'return "R";', 'return "M";'),
+    Fault("page-allows-too-much", "page", BOARD, "<= 2);", "<= 3);"),
+    Fault("page-allows-too-little", "page", BOARD, "<= 2);", "<= 1);"),
+    Fault("page-counts-otherwise", "page", BOARD, "- 64 }", "- 63 }"),
+    # ---- by mail ----
+    Fault("stock-told-in-a-mail", "hidden-mail", RULES, LEAK, LEAKED,
+          ((RULES, "    def export(", "    def situation(self, view):\n        return tuple(Note('drew-tiles', "
+            "{'tiles': [tile]}) for tile in view.public.left)\n\n    def export("),)),
+    Fault("forced-draw-in-a-mail", "hidden-mail", RULES, DRAWN, DRAWN_OPENLY, FORCED),
+    Fault("forced-draw-on-the-site", "hidden-site", RULES, LEAK, DREW, (*FORCED, (RULES, SEEN, PEEPING.format("")))),
+    Fault("stock-drawn-on-the-site", "hidden-site", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format("")),)),
+    Fault("nobody-has-words-for-it", "mails", ENGLISH, '"drew-tiles" = "You drew: {tiles}."\n', ""),
+    Fault("german-mail-in-english", "mail-language", ENGLISH, "You drew: {tiles}.", "Du hast neu gezogen: {tiles}."),
+    Fault("a-mail-that-plays", "mail-harmless", ENGLISH, "You drew: {tiles}.", "C@L"),
+    Fault("too-much-for-a-file", "mail-turn", RULES, '"row": list(public.row)', '"row": list(public.row) * 9999'
+          ' or ["A"] * 9999'),
+    # ---- what is seen ----
+    Fault("picture-too-wide", "picture", RULES,
+          "tuple(map(str, range(1, ACROSS + 1)))", "tuple(map(str, range(1, 61)))"),
+    Fault("tiles-without-names", "alt", RULES, "n // ACROSS, letter, fresh", "n // ACROSS, ' ', fresh"),
+    Fault("slow", "speed", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        [sum(range(10_000)) for _ in range(900)]"),
+)  # fmt: skip
+FORCED_DRAW = Fault("forced-draw", "", RULES, SAME, SAME, FORCED)
+"""The game in which tiles are drawn by themselves, with nothing wrong."""
+UNLIKE = Fault(
+    "unlike",
+    "",
+    RULES,
+    "won = _worth(move)",
+    "won = _worth(move) + sum(31**n * ord(t) for n, t in enumerate((*sum(state.hands, ()), *state.stock)))",
+)
+"""Points hang on all that is hidden, so that no two worlds look alike."""
+NO_GLYPH = Fault("no-glyph", "", RULES, SEEN, '        cells += (Cell(8, 3, "♠"),)\n' + SEEN)
+"""A sign that the font of the pictures has not."""
+WITHOUT = Fault("without", "", RULES, SAME, SAME)
+"""The game as it is."""
+TWO_DEALS = Fault("two-deals", "", RULES, SAME, SAME, second_deal())
+"""The game with an option that has nothing wrong."""
+
+
+@contextmanager
+def installed(fault: Fault, folder: Path) -> Iterator[str]:
+    """The game with the fault, registered under a key of its own: sentences are kept by keys."""
+    key = f"linie_{re.sub(r'[^a-z]', '_', fault.name)}"
+    package = folder / key
+    shutil.copytree(LINIE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for language in ("de", "en"):
+        (package / f"rules.linie.{language}.md").rename(package / f"rules.{key}.{language}.md")
+    rules = package / RULES
+    text = rules.read_text(encoding="utf-8").replace('key = "linie"', f'key = "{key}"')
+    rules.write_text(text.replace("LETTERS = ", "BEST = [0]\nLETTERS = ", 1), encoding="utf-8")
+    board = package / BOARD
+    board.write_text(board.read_text(encoding="utf-8").replace('["linie"]', f'["{key}"]'), encoding="utf-8")
+    for name, old, new in ((fault.file, fault.old, fault.new), *fault.more):
+        text = (package / name).read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{fault.name}: {old!r} stands there {text.count(old)} times"
+        (package / name).write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        patch.setitem(REGISTRY.others, key, f"{key}.rules:GAME")
+        yield key
+    for name in [name for name in sys.modules if name.partition(".")[0] == key]:
+        del sys.modules[name]
+
 
 BY_NAME = {check.name: check for check in CHECKS}
 
@@ -91,9 +337,6 @@ def test_what_the_page_shows_is_what_is_printed(tmp_path: Path) -> None:
         lines = run(BY_NAME["conserved"], Subject(key, quick=True)).lines()[:4]
     page = (Path(__file__).parents[2] / "docs" / "conformance.md").read_text(encoding="utf-8")
     assert "\n".join(f"    {line}" for line in lines) in page
-
-
-# ---- faults of ours, which a game cannot have ----
 
 
 @pytest.mark.slow

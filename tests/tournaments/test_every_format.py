@@ -20,8 +20,8 @@ from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.tournaments import formats
 from moderator.tournaments.tiebreaks import COLUMNS
+from tests.cli.test_tournaments import refused, row, run
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.test_tournament_cli import refused, row, run
 
 NAMES = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
 LATE = "Gero"

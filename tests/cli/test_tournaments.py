@@ -29,7 +29,7 @@ from moderator.tournaments.field import TournamentState
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.schemas.validators import also_as_json
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
 
 

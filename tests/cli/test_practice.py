@@ -16,7 +16,7 @@ import pytest
 from moderator.cli.run import ANYWHERE, COMMANDS
 from tests import man_page
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 UNITS = ("moderator.service", "moderator.timer")
 
 

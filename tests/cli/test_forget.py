@@ -7,6 +7,7 @@ import email.policy
 import json
 import re
 import sqlite3
+import threading
 import unicodedata
 import zipfile
 from contextlib import closing
@@ -15,14 +16,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import JSON, LargeBinary, String
 from sqlmodel import SQLModel, select
 
-from moderator.cli import cli
-from moderator.config import load
-from moderator.states import EntryKind
+from moderator.cli import cli, privacy
+from moderator.config import Config, load
+from moderator.errors import StoreError
+from moderator.people import forgotten
+from moderator.states import EntryKind, InboxState
 from moderator.store import forgetting
-from moderator.store.models import Match, Player, Referee
+from moderator.store.models import Event, Inbox, KeyValue, Match, Player, Referee
+from moderator.words import house
+from moderator.words.house import Ruling
 from tests.club.club import Club, copied, make_club, plain_boards, text
 
 NAME, ADDRESS = "Zwirbelin Öhr", "zwirbelin@oehr.example"
@@ -301,9 +308,6 @@ def test_every_column_that_holds_text_is_thought_of() -> None:
         assert texts <= free.get(table.name, set()) | COLUMNS_STAY.get(table.name, set()), table.name
 
 
-# ---- what is stored of one ----
-
-
 def test_all_that_is_stored_of_one_and_nothing_of_others(club: Club, tmp_path: Path) -> None:
     file = tmp_path / "zwirbelin.zip"
     said = ok(club, "player", "export", "Zwirbelin", str(file))
@@ -331,3 +335,207 @@ def test_all_that_is_stored_of_one_and_nothing_of_others(club: Club, tmp_path: P
     for code, seat in (row.values() for row in ({"c": m["code"], "s": m["seat"]} for m in found["matches"])):
         assert club.token(code, seat) not in data
     assert "is there already" in str(moderator(club, "player", "export", NAME, str(file)).exception)
+
+
+@pytest.fixture
+def two_players(tmp_path: Path) -> Club:
+    made = make_club(tmp_path / "club")
+    made.players("Anna", "Bert")
+    plain_boards(made)
+    return made
+
+
+def exported(two_players: Club, name: str) -> tuple[dict[str, list[dict[str, str]]], list[str]]:
+    file = two_players.folder / f"{name}.zip"
+    ok(two_players, "player", "export", name, str(file))
+    with zipfile.ZipFile(file) as archive:
+        mails = [archive.read(one).decode() for one in archive.namelist() if one.endswith(".eml")]
+        return json.loads(archive.read("data.json")), mails
+
+
+def played_by_anothers_mail(two_players: Club) -> tuple[str, str, str]:
+    """A match in which one's mail has played what the other had stored: (code, the one's name, the other's)."""
+    code = two_players.match("Anna", "Bert")
+    two_players.tick()
+    first = two_players.live(code).table.state.to_move[0]
+    one, other = ("Anna", "Bert")[first], ("Anna", "Bert")[1 - first]
+    two_players.order(other, code, 1 - first, "passe")
+    two_players.tick()
+    two_players.order(one, code, first, two_players.moves(code, first)[0])
+    two_players.tick()
+    moves = [entry.seat for entry in two_players.log(code) if entry.kind == EntryKind.MOVE]
+    assert moves == [first, 1 - first]
+    return code, one, other
+
+
+def test_a_mail_that_played_anothers_order_is_its_writers(two_players: Club) -> None:
+    code, one, other = played_by_anothers_mail(two_players)
+    facts, mails = exported(two_players, other)
+    assert len(mails) == 1
+    assert "passe" in mails[0]
+    assert [row["text"] for row in facts["entries"] if row["kind"] == "move"] == ["passe"]
+    assert two_players.token(code, ("Anna", "Bert").index(one)) not in "".join(mails)
+    ok(two_players, "player", "forget", other, "--resign", "--yes")
+    with two_players.desk() as desk:
+        left = {row.sender: row.raw for row in desk.session.exec(select(Inbox))}
+    assert f"{one.lower()}@home.example".encode() in left.pop(f"{one.lower()}@home.example")
+    assert left == {"": b""}
+
+
+def test_a_mail_from_elsewhere_to_the_own_seat_is_ones_own(two_players: Club) -> None:
+    code = two_players.match("Anna", "Bert")
+    two_players.tick()
+    two_players.order("work@elsewhere.example", code, 0, "passe")
+    two_players.tick()
+    assert len(exported(two_players, "Anna")[1]) == 1
+    assert exported(two_players, "Bert")[1] == []
+
+
+def test_of_a_seat_that_changed_hands_only_the_own_entries_are_exported(two_players: Club) -> None:
+    code, one, other = played_by_anothers_mail(two_players)
+    two_players.players("Cici")
+    ok(two_players, "match", "replace", code, one, "Cici")
+    facts, mails = exported(two_players, "Cici")
+    assert mails == []
+    assert [row["kind"] for row in facts["entries"]] == ["hand-over"]
+    assert [row["kind"] for row in exported(two_players, other)[0]["entries"]].count("move") == 1
+    assert exported(two_players, one)[0]["entries"] == []
+
+
+@pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
+def test_what_was_sent_in_vain_changes_wherever_it_is_told(tmp_path: Path, pace: str) -> None:
+    two_players = make_club(tmp_path / "club")
+    two_players.players("Anna", "Haus")
+    plain_boards(two_players)
+    code = two_players.match("Anna", "Haus", pace=pace)
+    two_players.tick()
+    seat = two_players.live(code).table.state.to_move[0]
+    two_players.order(("Anna", "Haus")[seat], code, seat, "E5 q HAUS")
+    two_players.tick()
+    assert any(entry.kind == EntryKind.TRIED and "HAUS" in entry.text for entry in two_players.log(code))
+    two_players.wait(days=60)
+    two_players.tick()
+    told = [move["text"] for entry in two_players.log(code) for move in entry.outcome.get("moves", ())]
+    assert any("HAUS" in text for text in told), told
+    ok(two_players, "player", "forget", "Haus", "--resign", "--yes")
+    assert " 0 faults" in ok(two_players, "doctor", "--deep")
+    for entry in two_players.log(code):
+        said = [entry.text, *(move["text"] for move in entry.outcome.get("moves", ()))]
+        assert not [text for text in said if "HAUS" in text]
+
+
+@given(
+    st.text("ab.+-_ö1", max_size=3),
+    st.text("ab-_ö1", max_size=3),
+    st.sampled_from(["", " ", "<", '"', "mailto:", "\n"]),
+    st.sampled_from(["", ".", ". ", ">", ",", "?", "\n", ".x", ".de"]),
+)
+def test_an_address_within_another_one_is_not_changed(before: str, after: str, left: str, right: str) -> None:
+    pattern = forgotten._pattern("Anna", {"anna@web.de"})
+    written = f"{left}{before}anna@web.de{after}{right}"
+    same = not before and not after and right not in (".x", ".de")
+    assert forgotten._changed(pattern, "Spieler 3", written) == (f"{left}Spieler 3{right}" if same else written)
+
+
+def test_a_name_over_two_lines_is_the_same_name() -> None:
+    pattern = forgotten._pattern("Anna Berg", {"anna@web.de"})
+    for name in ("Anna Berg", "Anna\nBerg", "Anna \r\n> Berg", "ANNA\n> > Berg", "anna  berg", "Anna\n  Berg"):
+        assert forgotten._changed(pattern, "Spieler 3", f"Von {name}, heute") == "Von Spieler 3, heute"
+    for name in (
+        "Annaberg",
+        "Anna Bergs",
+        "Anna, Berg",
+        "Anna Schmidt, Berg",
+        "susanna@web.de",
+        "anna.berg@web.de",
+    ):
+        assert forgotten._changed(pattern, "Spieler 3", f"Von {name}, heute") == f"Von {name}, heute"
+
+
+def state(two_players: Club, number: int, new: InboxState) -> None:
+    with two_players.desk() as desk:
+        row = desk.session.get_one(Inbox, number)
+        row.state = new
+        desk.session.add(row)
+
+
+@pytest.mark.parametrize("held", [InboxState.CONFIRM, InboxState.WAITING, InboxState.QUARANTINE])
+def test_mails_of_others_that_still_wait_are_not_emptied(two_players: Club, held: InboxState) -> None:
+    two_players.write("bert", "Anna und ich machen mit")
+    two_players.write("anna", "ich auch")
+    two_players.write("fremd@example.org", "Grüße an Anna")
+    two_players.tick()
+    for number in (1, 2):
+        state(two_players, number, held)
+    done = moderator(two_players, "player", "forget", "Anna", "--yes")
+    assert "Mails that name them wait: 1." in str(done.exception)
+    with two_players.desk() as desk:
+        assert all(row.raw for row in desk.session.exec(select(Inbox)))
+    ok(two_players, "quarantine", "drop", "1")
+    ok(two_players, "player", "forget", "Anna", "--yes")
+    with two_players.desk() as desk:
+        rows = desk.session.exec(select(Inbox)).all()
+        assert {row.state for row in rows} == {InboxState.DROPPED}
+        assert not any(row.raw for row in rows)
+
+
+def test_what_failed_after_the_deed_is_done_again(two_players: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = two_players.config.path(two_players.config.words.house)
+    file.write_bytes(b"# f\xfcr Anna\n")
+    assert "is not UTF-8" in str(moderator(two_players, "player", "forget", "Anna", "--yes").exception)
+    assert "Anna" in ok(two_players, "player", "list")
+    file.write_text("\ufeff# für Anna\r\nANNA\t\t\tallow\tAnna wollte es\t2026-11-01\r\n", encoding="utf-8", newline="")
+    cleaned: list[bool] = []
+
+    def fails(config: Config) -> None:
+        cleaned.append(True)
+        if len(cleaned) == 1:
+            raise StoreError("The disk is full.", "Make room there.")
+
+    monkeypatch.setattr(privacy, "_site", fails)
+    said = str(moderator(two_players, "player", "forget", "Anna", "--yes").exception)
+    assert 'The disk is full. Make room there. Then once more: `moderator player forget "Spieler 1"`.' in said
+    new = "\ufeff# für Spieler 1\r\nANNA\t\t\tallow\tSpieler 1 wollte es\t2026-11-01\r\n"
+    assert file.read_bytes().decode() == new
+    assert ok(two_players, "player", "forget", "Spieler 1").startswith("Spieler 1 is forgotten already")
+    assert len(cleaned) == 2
+
+
+def test_a_ruling_that_comes_meanwhile_is_not_lost(tmp_path: Path) -> None:
+    file = tmp_path / "house.tsv"
+    house.append(file, Ruling("HUGO", "allow", reason="Anna"))
+    file.chmod(0o640)
+    other = threading.Thread(target=house.append, args=(file, Ruling("OTTO", "deny", reason="Anna")))
+
+    def change(text: str) -> str:
+        if not other.ident:
+            other.start()
+            other.join(0.2)
+            assert other.is_alive(), "it waits"
+        return text.replace("Anna", "Spieler 3")
+
+    house.rewrite(file, change)
+    other.join()
+    assert [(one.word, one.reason) for one in house.read(file)] == [("HUGO", "Spieler 3"), ("OTTO", "Anna")]
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert [one.name for one in tmp_path.iterdir()] == ["house.tsv"]
+
+
+def test_an_address_that_one_had_goes_too_but_not_if_it_is_anothers_now(two_players: Club) -> None:
+    code = two_players.match("Anna", "Bert")
+    two_players.tick()
+    two_players.order("Anna", code, 0, "passe")
+    two_players.tick()
+    ok(two_players, "player", "set", "Anna", "--address", "new@anna.example")
+    with two_players.desk() as desk:
+        desk.session.add(KeyValue(key="wrong-tokens", value='{"anna@home.example": 1}'))
+    ok(two_players, "player", "set", "Bert", "--address", "b@home.example")
+    ok(two_players, "player", "add", "Cici", "bert@home.example")
+    ok(two_players, "player", "forget", "Anna", "--resign", "--yes")
+    ok(two_players, "player", "forget", "Bert", "--resign", "--yes")
+    with two_players.desk() as desk:
+        assert desk.session.get_one(KeyValue, "wrong-tokens").value == '{"Spieler 1": 1}'
+        assert {row.sender for row in desk.session.exec(select(Inbox))} == {""}
+        assert desk.session.exec(select(Event)).all()
+    assert "bert@home.example" in ok(two_players, "player", "list")
+    assert "anna" not in ok(two_players, "audit").casefold()

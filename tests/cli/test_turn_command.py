@@ -22,7 +22,7 @@ from moderator.match import turn_data
 from tests.match.test_turn_data import unpacked
 from tests.policies import READ
 
-PAGE = (Path(__file__).parents[1] / "docs" / "turn.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "turn.md").read_text(encoding="utf-8")
 TURNS = {json.loads(text)["game"]: text for text in re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)}
 PLAYED = re.findall(r"```json\n(.*?)\n```.*?<!-- play: (.*?) -->", PAGE, re.DOTALL)
 ORDERS = {json.loads(text)["game"]: order for text, order in PLAYED}
