@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -57,49 +55,3 @@ def _moves(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _moves(item)
-
-
-def any_text(target: str, dice: random.Random) -> str:
-    """A text for a target: tokens in a row, or a seed that was tampered with."""
-    pool = tokens(target)
-    if dice.random() < 0.5 and seeds(target):
-        return _tampered(dice.choice(seeds(target)), pool, dice)
-    count = dice.choice((1, 3, 6, 12, 30, 300))
-    return "".join(dice.choice(pool) + dice.choice(("", " ", " ", dice.choice(SEPARATORS))) for _ in range(count))
-
-
-def _tampered(text: str, pool: tuple[str, ...], dice: random.Random) -> str:
-    for _ in range(dice.choice((1, 2, 5, 20))):
-        at, to = sorted(dice.randrange(len(text) + 1) for _ in range(2))
-        change = dice.randrange(6)
-        if change == 0:
-            text = text[:at] + dice.choice(pool) + text[at:]
-        elif change == 1:
-            text = text[:at] + text[at + dice.randrange(4) :]
-        elif change == 2:
-            text = text[:at] + text[at:to] * dice.choice((2, 3, 50)) + text[to:]
-        elif change == 3:
-            any_sign = dice.randrange(dice.choice((128, 0x250, 0x3100)))
-            text = text[:at] + chr(any_sign) + text[at:]
-        elif change == 4:
-            parts = re.split(r"(\s+)", text)
-            dice.shuffle(parts)
-            text = "".join(parts)
-        else:
-            others = text.upper(), text.lower(), text.swapcase(), text.replace("\n", " "), text[at:] + text[:at]
-            text = dice.choice(others)
-        text = text[:20_000]
-    return text
-
-
-def any_bytes(dice: random.Random) -> bytes:
-    """A mail: header fields and other pieces in a row, with noise between them."""
-    pieces = []
-    for _ in range(dice.choice((2, 6, 12, 30, 200))):
-        pieces.append(dice.choice(HEADERS))
-        chance = dice.random()
-        if chance < 0.2:
-            pieces.append(dice.randbytes(dice.randrange(1, 9)))
-        elif chance < 0.7:
-            pieces.append(dice.choice((b"\n", b" ", b"; ", b"\n\n")))
-    return b"".join(pieces)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.material import HEADERS, SEPARATORS, any_bytes, any_text, seeds, tokens
+from tests.fuzz.material import HEADERS, SEPARATORS, seeds, tokens
 from tests.fuzz.targets import BYTES, TARGETS, run
 
 FOUND = sorted((Path(__file__).parent / "found").glob("*.txt"))
@@ -21,8 +21,11 @@ def pieces(target: str) -> st.SearchStrategy[str]:
     piece = st.one_of(st.sampled_from(tokens(target)), st.text(max_size=6), st.sampled_from(SEPARATORS))
     row = st.lists(piece, max_size=40).map("".join)
     seed = st.sampled_from(seeds(target))
+    cut = st.tuples(seed, st.integers(0, 200), st.integers(0, 9)).map(
+        lambda of: of[0][: of[1]] + of[0][of[1] + of[2] :]
+    )
     spaced = st.lists(st.sampled_from(tokens(target)), max_size=30).map(" ".join)
-    return st.one_of(row, spaced, st.tuples(row, seed, row).map("".join))
+    return st.one_of(row, spaced, cut, cut.map(str.upper), st.tuples(row, seed, row).map("".join))
 
 
 @pytest.mark.parametrize("target", TEXTS)
@@ -32,23 +35,10 @@ def test_any_text(target: str, data: st.DataObject) -> None:
     run(target, data.draw(pieces(target)))
 
 
-@pytest.mark.parametrize("target", TEXTS)
-@given(dice=st.randoms(use_true_random=True))
-@some
-def test_tampered_texts(target: str, dice: object) -> None:
-    run(target, any_text(target, dice))  # type: ignore[arg-type]
-
-
 @given(st.lists(st.one_of(st.sampled_from(HEADERS), st.binary(max_size=8)), max_size=60).map(b"".join))
 @some
 def test_any_mail(data: bytes) -> None:
     run("mail", data)
-
-
-@given(dice=st.randoms(use_true_random=True))
-@some
-def test_tampered_mails(dice: object) -> None:
-    run("mail", any_bytes(dice))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("file", FOUND, ids=lambda file: file.stem)
@@ -56,14 +46,3 @@ def test_what_was_a_fault_is_none_any_more(file: Path) -> None:
     target = file.stem.rpartition("-")[0]
     raw = file.read_bytes()
     run(target, raw if target in BYTES else raw.decode("utf-8", "surrogatepass"))
-
-
-def test_faults_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A target that fails, fails."""
-
-    def broken(text: str) -> None:
-        assert "E5" not in text
-
-    monkeypatch.setitem(TARGETS, "reply", broken)
-    with pytest.raises(AssertionError):
-        run("reply", "E5 w HAUS")
