@@ -24,10 +24,9 @@ from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Player, Tournament
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Asked, Rungs
+from tests.club import pair_scenes as scenes
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.pair_scenes import cup as scenes
-from tests.club.pair_scenes import people
-from tests.club.pair_scenes.joining import writes
+from tests.club.pair_scenes import people, writes
 from tests.club.test_pairs import FOLDER
 from tests.club.test_pairs import read as read_pair
 
@@ -167,7 +166,7 @@ def test_a_single_word_in_an_answer_means_that_tournament(line: str, wish: Wish 
 @pytest.mark.parametrize("file", sorted((FOLDER / "cup").glob("*.txt")), ids=lambda file: file.stem)
 def test_no_line_of_an_answer_is_a_command(file: Any) -> None:
     """However it is quoted, and whatever the tournaments are called."""
-    verbs = knowing(lambda: [key for name in scenes.NAMES for key in keys(name)])
+    verbs = knowing(lambda: [key for name in scenes.CUPS for key in keys(name)])
     lines = [line for line in read_pair(file)[2].splitlines() if not line.startswith("=====")]
     for number, line in enumerate(lines):
         for read_as in (line, line.strip(" -+!·*>")):
