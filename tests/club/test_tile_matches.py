@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.cli import cli
-from moderator.club.run_cache import RunCache
 from moderator.match.rng import commit, round_seed
 from moderator.match.robot import choose
 from moderator.outbox import tell
@@ -160,10 +159,11 @@ def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(played: P
         assert {note.only for note in notes} <= {None, reader}
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("whole matches", seconds=3)
 @pytest.mark.parametrize("game", ["kreuzwort", "point", "recht"])
 def test_a_match_of_words_goes_to_its_end_and_is_verified(tmp_path: Path, game: str) -> None:
-    club = make_club(tmp_path / "club", words=[word for word in WORDS if len(letters.key(word, "typdom")) < 12])
+    words = [word for word in WORDS if len(letters.key(word, "typdom")) < 12]
+    club = make_club(tmp_path / "club", words=words[::2])
     club.players("Anna", "R2", Anna="en")
     plain_boards(club)
     code = club.match("Anna", "R2", game=game)
@@ -172,7 +172,8 @@ def test_a_match_of_words_goes_to_its_end_and_is_verified(tmp_path: Path, game: 
         if live.table.state.over:
             break
         assert live.table.state.to_move == (0,)
-        club.order("Anna", code, 0, choose(live.game, live.table.state, 0, RunCache(club.config).context(live)))
+        context = replace(live.context, words=club.dictionary(live.options, code))
+        club.order("Anna", code, 0, choose(live.game, live.table.state, 0, context))
         club.wait(minutes=11)  # who passes twice within ten minutes is asked whether that was meant
         club.tick()
         answer = text(club.mails("anna")[-1])

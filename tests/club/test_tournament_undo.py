@@ -81,15 +81,6 @@ def of(club: Club, row: TournamentGame) -> TournamentGame:
     return next(one for one in games_of(club) if one.id == row.id)
 
 
-def first_finished(club: Club, table: Table) -> TournamentGame:
-    """One game is played to its end; nothing happens in the others."""
-    first = open_games(club)[0]
-    table.only = {first.match_id or 0}
-    table.days(60, lambda: of(club, first).result is not None)
-    table.only = None
-    return of(club, first)
-
-
 def first_resigned(club: Club, table: Table) -> TournamentGame:
     """After two days of play the second seat gives the first game up."""
     first = open_games(club)[0]
@@ -116,12 +107,19 @@ def undo_last(club: Club, row: TournamentGame) -> None:
         announce(desk)
 
 
-def judge_round(club: Club, number: int = 1, result: str = "1-0") -> None:
-    """The moderator's word on the open games of a round."""
+def judge_round(club: Club, number: int = 1) -> None:
+    """The moderator's word on the open games of a round; 0: of all."""
     for row in open_games(club):
-        if row.round == number:
-            judge(club, "T1", row, result)
+        if number in (0, row.round):
+            judge(club, "T1", row, "1-0")
     club.tick()
+
+
+def judge_all(club: Club) -> None:
+    """Until the tournament is over."""
+    for _ in range(4):
+        judge_round(club, 0)
+    assert tournament_of(club).status == "finished"
 
 
 # ---- the result goes ----
@@ -130,7 +128,7 @@ def judge_round(club: Club, number: int = 1, result: str = "1-0") -> None:
 @pytest.mark.slow
 def test_the_result_goes_the_standings_follow_and_the_end_waits(club: Club, told: MailLog) -> None:
     table = begun(club, "robin")
-    row = first_finished(club, table)
+    row = first_resigned(club, table)
     before = standings(state_of(club))
     undo_last(club, row)
     again = of(club, row)
@@ -191,8 +189,7 @@ def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Cl
 def test_after_the_end_a_tournament_stays_as_it_is(club: Club) -> None:
     table = begun(club, "robin")
     row = first_resigned(club, table)
-    judge_round(club)
-    assert tournament_of(club).status == "finished"
+    judge_all(club)
     before = picture(club)
     undo_last(club, row)
     club.tick()
@@ -223,22 +220,19 @@ def test_a_knock_out_that_went_on_with_the_winner_stays_as_it_is(club: Club) -> 
 
 @pytest.mark.slow
 def test_nothing_hangs_on_a_game_of_a_round_that_is_played(club: Club) -> None:
-    table = begun(club, "knockout", legs=2)
-    row = first_resigned(club, table)
+    row = first_resigned(club, begun(club, "knockout", legs=2))
     assert "again" in rolled_back(club, code_of(club, row))
     assert of(club, row).result is None
     assert all("noch einmal gespielt" not in text(mail) for mail in club.mails())
-    table.days(60, lambda: of(club, row).result is not None)
-    for _ in range(3):
-        judge_round(club, tournament_of(club).round)
-    assert tournament_of(club).status == "finished"
+    judge_all(club)
 
 
 @pytest.mark.slow
 def test_on_a_ladder_the_rungs_stay(club: Club) -> None:
     """They were climbed when the game was over; what is played again does not count a second time."""
     table = begun(club, "ladder")
-    row = first_finished(club, table)
+    (row,) = open_games(club)
+    table.days(60, lambda: of(club, row).result is not None)
     rungs = tournament_of(club).state["rungs"]
     undo_last(club, row)
     club.tick()
@@ -248,12 +242,6 @@ def test_on_a_ladder_the_rungs_stay(club: Club) -> None:
 
 
 # ---- what hangs on it ----
-
-
-def finished(club: Club) -> None:
-    for _ in range(20):
-        judge_round(club, tournament_of(club).round)
-    assert tournament_of(club).status == "finished"
 
 
 def reported(club: Club) -> None:
@@ -268,14 +256,14 @@ def reported(club: Club) -> None:
 Scene = tuple[str, Callable[[Club], None], dict[str, object], str, str]
 SCENES: dict[str, Scene] = {
     "a winner has gone on": ("knockout", judge_round, {"legs": 1}, "hangs-winner", "again-stays"),
-    "a knock-out is over": ("knockout", finished, {"legs": 1}, "hangs-final", "again-stays"),
+    "a knock-out is over": ("knockout", judge_all, {"legs": 1}, "hangs-final", "again-stays"),
     "a Swiss round is paired": ("swiss", judge_round, {"rounds": 2}, "hangs-paired", "again-paired"),
-    "a Swiss is over": ("swiss", finished, {"rounds": 2}, "hangs-final", "again-stays"),
+    "a Swiss is over": ("swiss", judge_all, {"rounds": 2}, "hangs-final", "again-stays"),
     "a report was sent": ("swiss", reported, {"rounds": 3}, "hangs-report", "again-report"),
     "rungs were climbed": ("ladder", lambda club: None, {}, "hangs-rungs", "again-rungs"),
-    "a league is over": ("league", finished, {}, "hangs-final", "again-stays"),
-    "everybody has played everybody": ("robin", finished, {}, "hangs-final", "again-stays"),
-    "a table of a later round": ("tables", finished, {"seats": 2, "rounds": 1}, "hangs-final", "again-stays"),
+    "a league is over": ("league", judge_all, {}, "hangs-final", "again-stays"),
+    "everybody has played everybody": ("robin", judge_all, {}, "hangs-final", "again-stays"),
+    "a table of a later round": ("tables", judge_all, {"seats": 2, "rounds": 1}, "hangs-final", "again-stays"),
 }
 
 

@@ -211,7 +211,7 @@ def test_a_seat_that_was_given_up_plays_again(club: Club) -> None:
     club.tick()
     assert club.live(code).table.out == (1,)
     given_up = next(n for n, entry in enumerate(club.log(code), 1) if entry.kind == "retire")
-    undo(club, code, given_up)
+    undo(club, code, given_up - 1)
     live = club.live(code)
     assert (live.table.out, live.awaited) == ((), (1,))
     with club.desk() as desk:
