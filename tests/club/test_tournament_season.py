@@ -1,5 +1,5 @@
-"""A league season of four months with its successor, and a Swiss tournament of four rounds: people with their habits
-answer by mail, and tick is called once a day. Nothing else moves the tournaments."""
+"""A league season of four months with its successor: people with their habits answer by mail, and tick is called once
+a day. Nothing else moves the tournaments."""
 
 from __future__ import annotations
 
@@ -15,17 +15,15 @@ from typing import Any
 import pytest
 from sqlmodel import Session, select
 
-from moderator import games
 from moderator.club.live_match import log_of, walk
 from moderator.club.ratings import ledger
 from moderator.club.tournaments import rows
-from moderator.match import record
 from moderator.match.contract import Adjudicable
 from moderator.match.replay import effective
 from moderator.play.create import find_player
 from moderator.play.tournaments import registration
 from moderator.store import tournaments
-from moderator.store.models import Inbox, Match, Outbox, Player, Seat, Tournament, TournamentEntry, TournamentGame
+from moderator.store.models import Inbox, Match, Outbox, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import HALF, Result
 from moderator.tournaments.rating import ratings
 from moderator.tournaments.standings import annulled, final_places, finished_share, standings
@@ -37,7 +35,6 @@ from tests.club.tournament_club import (
     entries_of,
     fixed,
     found,
-    games_of,
     store_open,
     tournament_of,
     withdraw,
@@ -146,7 +143,7 @@ def league(tmp_path: Path) -> Iterator[Story]:
 
 def live_through(story: Story) -> None:
     club, chance = story.club, random.Random(3)
-    for day in range(1, 160):
+    for day in range(1, 132):
         club.now += DAY
         announce_leave(story)
         if day not in AWAY:
@@ -154,9 +151,9 @@ def live_through(story: Story) -> None:
             summary = club.tick()
             assert not summary.quarantined
             assert not [line for line in summary.troubles if "no poll" not in line]
-        if day == 40:
+        if day == 20:
             story.leaves("T1", EARLY)
-        if day > 45 and len(story.left) < 2 and (name := half_done(club, chance)):
+        if day > 25 and len(story.left) < 2 and (name := half_done(club, chance)):
             story.leaves("T1", name)
         if day % 7 == 0 and tournament_of(club, "T1").status == "running":
             story.sample("T1")
@@ -172,12 +169,12 @@ def announce_leave(story: Story) -> None:
 
 
 def half_done(club: Club, chance: random.Random) -> str:
-    """Somebody who has finished more than half of their games, and not all."""
+    """Somebody who has finished half of their games at least, and not all."""
     with at(club, "T1") as (desk, tournament):
         for entry, player in tournaments.entries(desk.session, tournament):
             if player.address and entry.state == "in":
                 done, total = finished_share(rows.state_of(desk.session, tournament, entry.division), entry.number)
-                if total / 2 < done < total - 1:
+                if total / 2 <= done < total:
                     return player.name
     return ""
 
@@ -231,7 +228,7 @@ def unforfeited(session: Session, tournament: Tournament, entry: TournamentEntry
     return sum(row.seats.index(entry.number) not in (row.result or {}).get("forfeits", ()) for row in mine)
 
 
-@pytest.mark.matrix("whole seasons", seconds=12)
+@pytest.mark.slow
 def test_a_league_and_its_next_season(league: Story) -> None:
     with league.club.desk() as desk:
         for holds in (
@@ -242,7 +239,6 @@ def test_a_league_and_its_next_season(league: Story) -> None:
             possible_places_held_the_final_one_and_only_narrowed,
             people_went_up_and_down,
             nobody_got_a_mail_twice_and_none_was_lost,
-            all_logs_replay_and_all_records_verify,
             ratings_from_scratch_are_the_stored_ones,
         ):
             holds(league, desk.session)
@@ -302,18 +298,15 @@ def who_never_answered_lost_all_games_and_is_not_in_the_next_season(league: Stor
 
 def possible_places_held_the_final_one_and_only_narrowed(league: Story, session: Session) -> None:
     entries = tournaments.entries(session, rows.find_tournament(session, "T1"))
-    narrowed(league, {(entry.division, entry.number): entry.place for entry, _ in entries if entry.place}, least=10)
-
-
-def narrowed(story: Story, final: dict[tuple[int, int], int], least: int) -> None:
-    """The possible places that were sampled only narrowed, and held the final one."""
-    assert len(story.ranges) >= least
-    for early, late in zip(story.ranges, story.ranges[1:], strict=False):
+    assert len(league.ranges) >= 10
+    for early, late in zip(league.ranges, league.ranges[1:], strict=False):
         for who, (best, worst) in late.items():
             assert early[who][0] <= best <= worst <= early[who][1], who
-    for sampled in story.ranges:
-        for who, place in final.items():
-            assert sampled[who][0] <= place <= sampled[who][1], who
+    for sampled in league.ranges:
+        for entry, _ in entries:
+            if entry.place:
+                best, worst = sampled[entry.division, entry.number]
+                assert best <= entry.place <= worst, entry
 
 
 def people_went_up_and_down(league: Story, session: Session) -> None:
@@ -326,7 +319,7 @@ def people_went_up_and_down(league: Story, session: Session) -> None:
         for name in (names[player] for player in table[:2]):
             if division > 1 and name in after:
                 assert after[name].division < division, name
-        for name in (names[player] for player in table[-2:]):
+        for name in (names[player] for player in table[-1:]):
             if division < 3 and name in after:
                 assert after[name].division > division, name
     assert after["Neu"].division == max(entry.division for entry in after.values())
@@ -338,33 +331,12 @@ def people_went_up_and_down(league: Story, session: Session) -> None:
 
 def nobody_got_a_mail_twice_and_none_was_lost(league: Story, session: Session) -> None:
     assert {row.state for row in session.exec(select(Inbox))} == {"done"}
-    readers = mails_came_once(league.club)
+    assert {row.state for row in session.exec(select(Outbox))} == {"sent"}
+    count = Counter((str(m["To"]), str(m["Subject"])) for m in league.club.mails() if "(T1)" in str(m["Subject"]))
+    assert max(count.values()) == 1, count.most_common(3)
+    readers = Counter(to for to, _ in count)
     assert len(readers) == len(LEAGUE)
     assert min(readers.values()) >= 2, "pairings and final report; most are warned, too"
-
-
-def mails_came_once(club: Club) -> Counter[str]:
-    """How many mails about the tournament each reader got."""
-    with club.desk() as desk:
-        assert {row.state for row in desk.session.exec(select(Outbox))} == {"sent"}
-    count = Counter((str(m["To"]), str(m["Subject"])) for m in club.mails() if "(T1)" in str(m["Subject"]))
-    assert max(count.values()) == 1, count.most_common(3)
-    return Counter(to.partition("<")[2] for to, _ in count)
-
-
-def all_logs_replay_and_all_records_verify(league: Story, session: Session) -> None:
-    for match in session.exec(select(Match).where(Match.status == "finished")):
-        walk(session, match, league.club.config.deadlines)
-        exported = record.export(
-            match=match.code,
-            game=games.load(match.game),
-            options=match.options,
-            seats=[f"S{n}" for n in range(len(session.exec(select(Seat).where(Seat.match_id == match.id)).all()))],
-            seed=match.seed,
-            salts=match.salts,
-            entries=log_of(session, match),
-        )
-        assert record.verify(record.parse(exported, games.load))["ok"], match.code
 
 
 def ratings_from_scratch_are_the_stored_ones(league: Story, session: Session) -> None:
@@ -376,60 +348,3 @@ def ratings_from_scratch_are_the_stored_ones(league: Story, session: Session) ->
     stored = {str(entry.player_id): entry.rated for entry, _ in tournaments.entries(session, tournament) if entry.rated}
     assert stored == {player: float(rating.shown) for player, rating in again.items()}
     assert len(set(stored.values())) > 5
-
-
-# ---- the Swiss tournament ----
-
-SWISS = tuple(f"S{number:02}" for number in range(1, 8))
-
-
-@pytest.fixture
-def swiss(tmp_path: Path) -> Iterator[Story]:
-    with pytest.MonkeyPatch.context() as patched, store_open():
-        fixed(patched)
-        club = make_club(tmp_path / "club")
-        club.players(*SWISS, "Sina", **dict.fromkeys(SWISS[::2], "en"))
-        plain_boards(club)
-        chance = random.Random(11)
-        people = People(club, habits={name: Habits(chance.choice((1.5, 3))) for name in (*SWISS, "Sina")})
-        story = Story(club, people)
-        knobs: dict[str, Any] = {"rounds": 4, "round_days": 30, "late_points": "1/2"}
-        found(club, "swiss", SWISS, game="dominos", days=7, terms={"days": 60}, **knobs)
-        for _ in range(180):
-            people.day()
-            number = tournament_of(club).round
-            if number == 1 and "Sina" not in entries_of(club):
-                enter(club, "T1", "Sina")
-            if number == 3 and not story.left:
-                story.leaves("T1", "S05")
-            people.silent = {"S01", "S02"} if number == 4 else set()
-            if number >= 3:
-                story.sample("T1")
-            if tournament_of(club).status == "finished":
-                break
-        yield story
-
-
-@pytest.mark.matrix("whole seasons", seconds=6)
-def test_a_swiss_tournament_with_byes_a_late_entrant_and_a_withdrawal(swiss: Story) -> None:
-    assert tournament_of(swiss.club).status == "finished"
-    every, entries = games_of(swiss.club), entries_of(swiss.club)
-    late, left = entries["Sina"], entries["S05"]
-    assert (late.joined, late.number, left.left) == (2, 8, 4)
-    for number in range(1, 5):
-        seats = Counter(seat for row in every if row.round == number for seat in row.seats)
-        assert seats == Counter(e.number for e in entries.values() if e.left is None or number < e.left), number
-    byes = Counter(row.seats[0] for row in every if row.kind == "bye" and (row.seats[0], row.round) != (8, 1))
-    assert max(byes.values()) == 1
-    assert next(row.round for row in every if row.kind == "bye" and row.seats == [8]) == 1
-    games = [row.seats for row in every if row.kind == "game"]
-    assert max(Counter(map(frozenset, games)).values()) == 1, "nobody meets twice"
-    starts, played = Counter(seats[0] for seats in games), Counter(seat for seats in games for seat in seats)
-    assert all(abs(2 * starts[number] - played[number]) <= 2 for number in played)
-    silent = {entries[name].number for name in ("S01", "S02")}
-    fourth = [row for row in every if row.round == 4 and silent.intersection(row.seats)]
-    assert "score" in {row.ruling for row in fourth}, "a round ended by adjudication"
-    assert all(row.result for row in fourth)
-    narrowed(swiss, {(1, entry.number): entry.place or 0 for entry in entries.values()}, least=15)
-    readers, rounds, reports = mails_came_once(swiss.club), 4, 3
-    assert readers["s03@home.example>"] >= rounds + reports + 1, readers
