@@ -163,7 +163,7 @@ def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(played: P
 @pytest.mark.parametrize("game", ["kreuzwort", "point", "recht"])
 def test_a_match_of_words_goes_to_its_end_and_is_verified(tmp_path: Path, game: str) -> None:
     words = [word for word in WORDS if len(letters.key(word, "typdom")) < 12]
-    club = make_club(tmp_path / "club", words=words[::2])
+    club = make_club(tmp_path / "club", words=words[::12])
     club.players("Anna", "R2", Anna="en")
     plain_boards(club)
     code = club.match("Anna", "R2", game=game)
