@@ -390,6 +390,7 @@ def test_a_server_that_stays_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     from datetime import timedelta
 
     from click.testing import CliRunner
+
     from moderator.cli import cli, tick
 
     port = free_ports(1)[0]

@@ -214,7 +214,7 @@ def test_what_another_exchanges_stands_in_no_history(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", ["topwords", "dominos", "tridom", "domijongg"])
 def test_totals_of_the_history_are_the_scores(tmp_path: Path, game: str) -> None:
     club = make_club(tmp_path)
-    scene = pair_scenes.asking.told(club, game, 6)
+    scene = pair_scenes.told(club, game, 6)
     club.mails()
     shown = text(asked(club, "Anna", scene["code"], 0, "Verlauf")[0])
     scores = club.live(scene["code"]).table.state.scores

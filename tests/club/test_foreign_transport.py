@@ -25,7 +25,7 @@ from moderator.mail import domain, transport
 from moderator.mail.open import open_mailbox
 from moderator.states import EntryKind, MatchStatus
 from tests.club.club import Club, make_club, text
-from tests.club.test_trial_of_folders import ZONE
+from tests.club.test_trials import ZONE
 from tests.packages import installed, write
 from tests.servers.name_server import NameServer
 

@@ -2,7 +2,7 @@
 
 A file begins with ``# what it shows``, ``name: value`` lines and a blank line; then comes the mail, then, below lines
 of =====, what was answered. ``MODERATOR_REGOLD=1`` (with ``MODERATOR_SLOW=1``, as not all are tried every time) writes
-the answers anew. Names of headers: ``scene`` (a function of tests/club/pair_scenes), ``from``, ``to`` (seat = the
+the answers anew. Names of headers: ``scene`` (a function of pair_scenes.py), ``from``, ``to`` (seat = the
 seat's own address, plain = the club's, else a key of the scene), ``subject``, ``lines`` (so many of each answer are
 kept; 0 = all).
 """

@@ -13,7 +13,7 @@ from moderator.play import practice
 from moderator.states import Level, MatchStatus
 from moderator.store.models import Match, Player
 from tests.club.club import Club, make_club, text
-from tests.club.pair_scenes.joining import writes
+from tests.club.pair_scenes import writes
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from moderator.store.models import Match, Player, Puzzle, PuzzleAnswer
 from moderator.words import shipped
 from tests.club import puzzle_club
 from tests.club.club import Club, copied, make_club, text
-from tests.club.pair_scenes.joining import writes
+from tests.club.pair_scenes import writes
 from tests.schemas.validators import also_as_json
 
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)

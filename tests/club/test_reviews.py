@@ -20,7 +20,7 @@ from moderator.run import reviewing
 from moderator.store import reviews as store
 from moderator.store.models import Match, MatchReview, TurnReview
 from tests.club.club import Club, make_club
-from tests.club.pair_scenes.asking import told
+from tests.club.pair_scenes import told
 
 PLENTY = 50
 """Seconds that no review of these tests needs."""

@@ -23,7 +23,7 @@ from moderator.store.models import Match
 from moderator.today.daily_notice import tasks
 from moderator.tournaments.csvfile import export_results
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.pair_scenes.joining import writes
+from tests.club.pair_scenes import writes
 from tests.match.test_outcome import toy
 
 TERMS = {"days": 1, "abandon_after": 1, "excused": 0, "stand_in": "beginner"}

@@ -1,10 +1,12 @@
-"""``Turnier`` and ``cup`` by mail: what a line means, and what is kept after it. The answers are in tests/pairs/cup."""
+"""Tournaments by mail: what a line with ``Turnier`` or ``cup`` means, what is kept after it, and what the mails of
+matches and the daily mail say of a tournament. The answers to commands are in tests/pairs/cup."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from html import unescape
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,85 +20,82 @@ from moderator.commands.declaration import find, knowing
 from moderator.commands.player.tournament_words import Wish, about, in_subject, keys, names, read
 from moderator.inbox.sections import cut
 from moderator.mail.model import Line
+from moderator.outbox import digest
 from moderator.play.create import find_player
 from moderator.play.tournaments import challenges, registration
 from moderator.store import tournaments
-from moderator.store.models import Inbox, Match, Player, Tournament
+from moderator.store.models import Inbox, Match, Tournament, TournamentEntry
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Asked, Rungs
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.pair_scenes import cup as scenes
-from tests.club.pair_scenes import people
-from tests.club.pair_scenes.joining import writes
+from tests.club.pair_scenes import CUPS, ladder, people, tournament, writes
 from tests.club.test_pairs import FOLDER
 from tests.club.test_pairs import read as read_pair
+from tests.club.tournament_club import found as make_cup
+from tests.club.tournament_club import games_of, names_of
 
 NAMES = tuple(key for name in ("Herbstpokal", "Liga 2", "Oster-Turnier 2027", "Süd") for key in keys(name))
 
 # ---- what a line means ----
 
-MEANT: Sequence[tuple[str, Wish]] = (
-    ("Turnier", Wish("list")),
-    ("TURNIERE", Wish("list")),
-    ("tournaments", Wish("list")),
-    ("Liga", Wish("list")),
-    ("cup help", Wish("list")),
-    ("Turnier T3", Wish("table", "t3")),
-    ("turnier t3 stand", Wish("table", "t3")),
-    ("Turnier Tabelle T3", Wish("table", "t3")),
-    ("Turnier T3: Rangliste", Wish("table", "t3")),
-    ("League T12 standings", Wish("table", "t12")),
-    ("Turnier Herbstpokal", Wish("table", "herbstpokal")),
-    ('Turnier "Herbstpokal" Stand', Wish("table", "herbstpokal")),
-    ("Turnier Stand Herbstpokal", Wish("table", "herbstpokal")),
-    ("Liga 2 Stand", Wish("table", "2")),
-    ("Turnier Liga 2", Wish("table", "liga 2")),
-    ("Turnier SUED", Wish("table", "sued")),
-    ("Turnier Oster-Turnier 2027 Paarungen", Wish("pairings", "oster turnier 2027")),
-    ("cup pairings", Wish("pairings")),
-    ("Turnier mitspielen", Wish("join")),
-    ("Turnier T3 mitspielen.", Wish("join", "t3")),
-    ("Turnier T3 bitte anmelden", Wish("join", "t3")),
-    ("Turnier mitspielen bei T3", Wish("join", "t3")),
-    ("Turnier T3 ich mitspielen", Wish("join", "t3")),
-    ("cup T3 sign up please", Wish("join", "t3")),
-    ("Tournament join T3", Wish("join", "t3")),
-    ("Turnier Herbsdpokal mitspielen", Wish("join", "herbsdpokal")),
-    ("Turnier T3 abmelden", Wish("leave", "t3")),
-    ("Turnier T3 aussteigen endgültig", Wish("leave", "t3", final=True)),
-    ("Turnier T3 ENDGUELTIG aussteigen", Wish("leave", "t3", final=True)),
-    ("cup leave T3 for good", Wish("leave", "t3", final=True)),
-    ("Cup T3 withdraw definitely", Wish("leave", "t3", final=True)),
-    ("Turnier Rangliste", Wish("ratings")),
-    ("Turnier Rangliste Topwords", Wish("ratings", rest="topwords")),
-    ("Turnier Wertungszahlen für Wer behält recht?", Wish("ratings", rest="wer behaelt recht")),
-    ("Cup T3 ratings", Wish("ratings", "t3")),
-    ("Turnier T3 fordern Bert", Wish("challenge", "t3", "bert")),
-    ("Turnier T3 Anna Maria fordern", Wish("challenge", "t3", "anna maria")),
-    ("Turnier fordern Bert in T3", Wish("challenge", "t3", "bert")),
-    ("cup challenge Bert", Wish("challenge", rest="bert")),
-    ("Turnier Herbsdpokal fordern Bert", Wish("challenge", "herbsdpokal", "bert")),
-    ("Turnier T3 fordern", Wish("challenge", "t3")),
-    ("Turnier T3 annehmen", Wish("accept", "t3")),
-    ("Turnier Herausforderung annehmen", Wish("accept")),
-    ("cup challenge accepted", Wish("accept")),
-    ("Cup T3 refuse the challenge", Wish("refuse", "t3")),
-    ("Turnier T3 mitspilen", Wish("unclear", "t3")),
-    ("cup T3 round 2", Wish("unclear", "t3")),
-)
+MEANT: dict[Wish, Sequence[str]] = {
+    Wish("list"): ("Turnier", "TURNIERE", "tournaments", "Liga", "cup help"),
+    Wish("table", "t3"): ("Turnier T3", "turnier t3 stand", "Turnier Tabelle T3", "Turnier T3: Rangliste"),
+    Wish("table", "t12"): ("League T12 standings",),
+    Wish("table", "herbstpokal"): (
+        "Turnier Herbstpokal",
+        'Turnier "Herbstpokal" Stand',
+        "Turnier Stand Herbstpokal",
+    ),
+    Wish("table", "2"): ("Liga 2 Stand",),
+    Wish("table", "liga 2"): ("Turnier Liga 2",),
+    Wish("table", "sued"): ("Turnier SUED",),
+    Wish("pairings", "oster turnier 2027"): ("Turnier Oster-Turnier 2027 Paarungen",),
+    Wish("pairings"): ("cup pairings",),
+    Wish("join"): ("Turnier mitspielen",),
+    Wish("join", "t3"): (
+        "Turnier T3 mitspielen.",
+        "Turnier T3 bitte anmelden",
+        "Turnier mitspielen bei T3",
+        "Turnier T3 ich mitspielen",
+        "cup T3 sign up please",
+        "Tournament join T3",
+    ),
+    Wish("join", "herbsdpokal"): ("Turnier Herbsdpokal mitspielen",),
+    Wish("leave", "t3"): ("Turnier T3 abmelden",),
+    Wish("leave", "t3", final=True): (
+        "Turnier T3 aussteigen endgültig",
+        "Turnier T3 ENDGUELTIG aussteigen",
+        "cup leave T3 for good",
+        "Cup T3 withdraw definitely",
+    ),
+    Wish("ratings"): ("Turnier Rangliste",),
+    Wish("ratings", rest="topwords"): ("Turnier Rangliste Topwords",),
+    Wish("ratings", rest="wer behaelt recht"): ("Turnier Wertungszahlen für Wer behält recht?",),
+    Wish("ratings", "t3"): ("Cup T3 ratings",),
+    Wish("challenge", "t3", "bert"): ("Turnier T3 fordern Bert", "Turnier fordern Bert in T3"),
+    Wish("challenge", "t3", "anna maria"): ("Turnier T3 Anna Maria fordern",),
+    Wish("challenge", rest="bert"): ("cup challenge Bert",),
+    Wish("challenge", "herbsdpokal", "bert"): ("Turnier Herbsdpokal fordern Bert",),
+    Wish("challenge", "t3"): ("Turnier T3 fordern",),
+    Wish("accept", "t3"): ("Turnier T3 annehmen",),
+    Wish("accept"): ("Turnier Herausforderung annehmen", "cup challenge accepted"),
+    Wish("refuse", "t3"): ("Cup T3 refuse the challenge",),
+    Wish("unclear", "t3"): ("Turnier T3 mitspilen", "cup T3 round 2"),
+}
 
 
-@pytest.mark.parametrize(("line", "wish"), MEANT, ids=lambda value: value if isinstance(value, str) else "")
-def test_what_a_line_asks_for(line: str, wish: Wish) -> None:
-    found = find(line, knowing(lambda: NAMES))
-    assert found is not None
-    assert found[0].name == "cup"
-    assert read(found[1], NAMES) == wish
+@pytest.mark.parametrize("wish", MEANT, ids=str)
+def test_what_a_line_asks_for(wish: Wish) -> None:
+    for line in MEANT[wish]:
+        found = find(line, knowing(lambda: NAMES))
+        assert found is not None, line
+        assert found[0].name == "cup", line
+        assert read(found[1], NAMES) == wish, line
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_what_is_no_command() -> None:
+    for line in (
         "Turnier war schön, danke!",
         "Turnier war schön",
         "Turnier macht Spaß",
@@ -118,11 +117,9 @@ def test_what_a_line_asks_for(line: str, wish: Wish) -> None:
         "Tournament T1 “Herbstpokal”.",
         "turn",
         "Turn",
-    ],
-)
-def test_what_is_no_command(line: str) -> None:
-    found = find(line, knowing(lambda: NAMES))
-    assert found is None or found[0].name != "cup"
+    ):
+        found = find(line, knowing(lambda: NAMES))
+        assert found is None or found[0].name != "cup", line
 
 
 def test_a_name_alone_is_only_a_command_where_there_is_such_a_tournament() -> None:
@@ -164,50 +161,59 @@ def test_a_single_word_in_an_answer_means_that_tournament(line: str, wish: Wish 
     assert about("", command) == command
 
 
-@pytest.mark.parametrize("file", sorted((FOLDER / "cup").glob("*.txt")), ids=lambda file: file.stem)
-def test_no_line_of_an_answer_is_a_command(file: Any) -> None:
+def test_no_line_of_an_answer_is_a_command() -> None:
     """However it is quoted, and whatever the tournaments are called."""
-    verbs = knowing(lambda: [key for name in scenes.NAMES for key in keys(name)])
-    lines = [line for line in read_pair(file)[2].splitlines() if not line.startswith("=====")]
-    for number, line in enumerate(lines):
-        for read_as in (line, line.strip(" -+!·*>")):
-            found = cut([Line(number, read_as)], commands=verbs)
-            assert not any(section.commands for section in found), line
+    verbs = knowing(lambda: [key for name in CUPS for key in keys(name)])
+    for file in (FOLDER / "cup").glob("*.txt"):
+        for number, line in enumerate(read_pair(file)[2].splitlines()):
+            if not line.startswith("====="):
+                for read_as in (line, line.strip(" -+!·*>")):
+                    found = cut([Line(number, read_as)], commands=verbs)
+                    assert not any(section.commands for section in found), line
 
 
 # ---- what is kept ----
 
 
 @pytest.fixture
-def club(tmp_path: Any) -> Club:
+def club(tmp_path: Path) -> Club:
     return make_club(tmp_path / "club")
 
 
-def state(club: Club, name: str, code: str = "T1") -> str:
+def entry(club: Club, name: str, code: str = "T1") -> TournamentEntry | None:
     with club.desk() as desk:
-        entry = tournaments.entry_of(
-            desk.session, rows.find_tournament(desk.session, code), find_player(desk.session, name)
-        )
-        return entry.state if entry else ""
+        row = rows.find_tournament(desk.session, code)
+        return tournaments.entry_of(desk.session, row, find_player(desk.session, name))
+
+
+def state(club: Club, name: str, code: str = "T1") -> str:
+    found = entry(club, name, code)
+    return found.state if found else ""
 
 
 def rungs(club: Club) -> list[str]:
     with club.desk() as desk:
-        tournament = rows.find_tournament(desk.session, "T1")
-        who = rows.numbered(desk.session, tournament, 1)
-        stands = rows.stands(desk.session, tournament)
+        row = rows.find_tournament(desk.session, "T1")
+        who, stands = rows.numbered(desk.session, row, 1), rows.stands(desk.session, row)
         assert isinstance(stands, Rungs)
         return [who[number].name for number in stands.order]
 
 
 def asked(club: Club) -> Sequence[Asked]:
     with club.desk() as desk:
-        tournament = rows.find_tournament(desk.session, "T1")
-        return of(tournament).asked(tournament.state)
+        row = rows.find_tournament(desk.session, "T1")
+        return of(row).asked(row.state)
+
+
+def matches(club: Club) -> list[tuple[str, set[str]]]:
+    """Status and players."""
+    with club.desk() as desk:
+        found = desk.session.exec(select(Match)).all()
+        return [(match.status, {player.name for player in desk.players(match)}) for match in found]
 
 
 def test_joining_and_leaving_before_the_start(club: Club) -> None:
-    scenes.tournament(club, "swiss", "Cici", "Dora")
+    tournament(club, "swiss", "Cici", "Dora")
     writes(club, "Anna", "Turnier T1 mitspielen")
     assert state(club, "Anna") == "in"
     writes(club, "Anna", "Turnier abmelden")
@@ -217,7 +223,7 @@ def test_joining_and_leaving_before_the_start(club: Club) -> None:
 
 
 def test_the_standby_list_moves_up_as_soon_as_somebody_leaves(club: Club) -> None:
-    scenes.tournament(club, "swiss", "Cici", "Dora", most=2)
+    tournament(club, "swiss", "Cici", "Dora", most=2)
     for name in ("Anna", "Bert"):
         writes(club, name, "Turnier T1 mitspielen")
         assert state(club, name) == "standby"
@@ -231,43 +237,38 @@ def test_the_standby_list_moves_up_as_soon_as_somebody_leaves(club: Club) -> Non
 
 
 def test_a_running_one_is_only_left_for_good_by_name(club: Club) -> None:
-    scenes.tournament(club, "robin", "Anna", "Bert", "Cici", running=True)
+    tournament(club, "robin", "Anna", "Bert", "Cici", running=True)
     for line in ("Turnier aussteigen", "Turnier T1 aussteigen", "Turnier endgültig aussteigen"):
         writes(club, "Anna", line)
         assert state(club, "Anna") == "in", line
     writes(club, "Anna", "Turnier Herbstpokal endgültig aussteigen")
     assert state(club, "Anna") == "withdrawn"
-    with club.desk() as desk:
-        games = tournaments.pairings(desk.session, rows.find_tournament(desk.session, "T1"))
-        who = rows.numbered(desk.session, rows.find_tournament(desk.session, "T1"), 1)
-        for row in games:
-            playing = {who[number].name for number in row.seats}
-            assert (row.result is not None) == ("Anna" in playing)
+    who = names_of(club)
+    for row in games_of(club):
+        assert (row.result is not None) == ("Anna" in {who[number] for number in row.seats})
     writes(club, "Anna", "Turnier T1 mitspielen")
     assert state(club, "Anna") == "withdrawn"
 
 
 def test_one_that_is_not_open_takes_nobody(club: Club) -> None:
-    scenes.tournament(club, "swiss", opens=5, closes=12)
+    tournament(club, "swiss", opens=5, closes=12)
     writes(club, "Anna", "Turnier T1 mitspielen")
     assert state(club, "Anna") == ""
-    scenes.tournament(club, "knockout", "Cici", "Dora", running=True)
+    tournament(club, "knockout", "Cici", "Dora", running=True)
     writes(club, "Anna", "Turnier T2 mitspielen")
     assert state(club, "Anna", "T2") == ""
 
 
 def test_a_late_entry_plays_from_the_next_round_on(club: Club) -> None:
-    scenes.tournament(club, "swiss", "Anna", "Bert", "Cici", "Dora", running=True)
+    tournament(club, "swiss", "Anna", "Bert", "Cici", "Dora", running=True)
     writes(club, "Emil", "cup T1 join")
-    with club.desk() as desk:
-        tournament = rows.find_tournament(desk.session, "T1")
-        entry = tournaments.entry_of(desk.session, tournament, find_player(desk.session, "Emil"))
-        assert entry is not None
-        assert (entry.state, entry.number, entry.joined) == ("in", 5, 2)
+    emil = entry(club, "Emil")
+    assert emil is not None
+    assert (emil.state, emil.number, emil.joined) == ("in", 5, 2)
 
 
 def test_who_is_late_for_a_round_robin_waits_for_the_moderator(club: Club) -> None:
-    scenes.tournament(club, "robin", "Anna", "Bert", "Cici", running=True)
+    tournament(club, "robin", "Anna", "Bert", "Cici", running=True)
     club.mails()
     writes(club, "Emil", "Turnier T1 mitspielen")
     assert state(club, "Emil") == "standby"
@@ -275,7 +276,7 @@ def test_who_is_late_for_a_round_robin_waits_for_the_moderator(club: Club) -> No
 
 
 def test_a_ladder_is_joined_at_the_bottom(club: Club) -> None:
-    scenes.tournament(club, "ladder", "Dora", "Cici", running=True)
+    tournament(club, "ladder", "Dora", "Cici", running=True)
     writes(club, "Anna", "Turnier mitspielen")
     assert rungs(club) == ["Dora", "Cici", "Anna"]
     writes(club, "Cici", "Turnier T1 endgültig aussteigen")
@@ -283,21 +284,18 @@ def test_a_ladder_is_joined_at_the_bottom(club: Club) -> None:
 
 
 def test_a_challenge_is_made_accepted_and_played(club: Club) -> None:
-    scenes.ladder(club)
+    ladder(club)
     writes(club, "Anna", "Turnier fordern ber")
     club.mails()
     (made,) = asked(club)
     assert (made.challenger, made.challenged, made.accepted) == (4, 3, False)
     writes(club, "Bert", "accept", subject="Re: You are challenged: “Herbstpokal” (T1)")
-    with club.desk() as desk:
-        match = desk.session.exec(select(Match)).one()
-        assert match.status == "running"
-        assert {player.name for player in desk.players(match)} == {"Anna", "Bert"}
+    assert matches(club) == [("running", {"Anna", "Bert"})]
 
 
 @pytest.mark.parametrize(("number", "running"), [(0, 1), (1, 0)], ids=["accept", "refuse"])
 def test_the_buttons_of_a_challenge_answer_it(club: Club, number: int, running: int) -> None:
-    scenes.ladder(club)
+    ladder(club)
     club.mails()
     writes(club, "Anna", "Turnier fordern ber")
     html = club.mail("bert").get_body(("html",))
@@ -305,30 +303,27 @@ def test_the_buttons_of_a_challenge_answer_it(club: Club, number: int, running: 
     links = [urlsplit(unescape(link)) for link in re.findall(r'href="(mailto:[^"]+)"', html.get_content())]
     link = links[number]
     writes(club, "Bert", parse_qs(link.query)["body"][0], subject=parse_qs(link.query)["subject"][0])
-    with club.desk() as desk:
-        assert len(desk.session.exec(select(Match)).all()) == running
+    assert len(matches(club)) == running
     assert not [one for one in asked(club) if not one.accepted]
 
 
 def test_a_refusal_has_its_price(club: Club) -> None:
-    scenes.ladder(club, asked=True)
+    ladder(club, asked=True)
     writes(club, "Bert", "cup T1 refuse")
     assert rungs(club)[:4] == ["Dora", "Cici", "Anna", "Bert"]
 
 
 def test_a_robot_accepts_at_once(club: Club) -> None:
-    scenes.ladder(club)
+    ladder(club)
     club.mails()
     writes(club, "Emil", "Turnier T1 fordern R2a")
-    with club.desk() as desk:
-        assert desk.session.exec(select(Match)).one().status == "running"
-    subjects = [str(mail["Subject"]) for mail in club.mails("emil")]
-    assert len(subjects) == 2, subjects
+    assert matches(club) == [("running", {"Emil", "R2a"})]
+    assert len(club.mails("emil")) == 2
 
 
 def test_two_of_the_same_name_are_told_apart(club: Club) -> None:
     people(club, "Anna", "Annette")
-    scenes.tournament(club, "ladder", "Anna", "Annette", "Bert", running=True)
+    tournament(club, "ladder", "Anna", "Annette", "Bert", running=True)
     club.mails()
     writes(club, "Bert", "cup challenge Ann")
     assert "whole name" in text(club.mail("bert"))
@@ -337,7 +332,7 @@ def test_two_of_the_same_name_are_told_apart(club: Club) -> None:
 
 
 def test_a_seat_token_from_elsewhere_joins_nothing(club: Club) -> None:
-    scenes.tournament(club, "swiss", "Cici")
+    tournament(club, "swiss", "Cici")
     code = club.match("Anna", "Bert")
     club.order("anna@cafe.example", code, 0, "Turnier T1 mitspielen")
     club.tick()
@@ -346,8 +341,8 @@ def test_a_seat_token_from_elsewhere_joins_nothing(club: Club) -> None:
 
 def test_seasons_of_the_same_league_are_told_apart(club: Club) -> None:
     """A name that a finished tournament has, too, means the one that is on."""
-    scenes.tournament(club, "swiss", "Cici")
-    scenes.tournament(club, "swiss", "Cici")
+    tournament(club, "swiss", "Cici")
+    tournament(club, "swiss", "Cici")
     with club.desk() as desk:
         first, second = (rows.find_tournament(desk.session, code) for code in ("T1", "T2"))
         first.status, second.name = "finished", first.name
@@ -356,7 +351,7 @@ def test_seasons_of_the_same_league_are_told_apart(club: Club) -> None:
 
 
 def test_the_daily_cap_holds_for_tables(club: Club) -> None:
-    scenes.tournament(club, "robin", "Anna", "Bert", running=True)
+    tournament(club, "robin", "Anna", "Bert", running=True)
     object.__setattr__(club.config.mail, "replies_per_day", 2)
     club.mails()
     for _ in range(4):
@@ -367,16 +362,13 @@ def test_the_daily_cap_holds_for_tables(club: Club) -> None:
 @pytest.mark.parametrize("line", ["Turnier T1 mitspielen", "Mitspielen T1", "cup Herbstpokal join"])
 def test_somebody_new_may_ask_for_a_tournament(club: Club, line: str) -> None:
     object.__setattr__(club.config.club, "signup", "open")
-    scenes.tournament(club, "swiss", "Cici")
+    tournament(club, "swiss", "Cici")
     club.write("zoe@far.example", line)
     club.tick()
     with club.desk() as desk:
         token = desk.session.exec(select(Inbox).where(Inbox.state == "confirm")).one().token
     club.write("zoe@far.example", "yes", to=f"games+OK-{token}@club.example")
     club.tick()
-    with club.desk() as desk:
-        player = desk.session.exec(select(Player).where(Player.address == "zoe@far.example")).one()
-        assert player.name == "zoe".capitalize()
     assert state(club, "Zoe") == "in"
     assert "Herbstpokal" in text(club.mails("zoe")[-1])
 
@@ -384,7 +376,7 @@ def test_somebody_new_may_ask_for_a_tournament(club: Club, line: str) -> None:
 def test_names_of_all_tournaments_that_were_not_cancelled(club: Club) -> None:
     plain_boards(club)
     for _ in range(2):
-        scenes.tournament(club, "swiss")
+        tournament(club, "swiss")
     with club.desk() as desk:
         assert names(desk.session) == ("herbstpokal", "winterliga 2")
         desk.session.exec(select(Tournament)).first().status = "cancelled"
@@ -393,7 +385,7 @@ def test_names_of_all_tournaments_that_were_not_cancelled(club: Club) -> None:
 
 
 def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
-    scenes.tournament(club, "ladder", "Dora", "Anna")
+    tournament(club, "ladder", "Dora", "Anna")
 
     def seen() -> str:
         club.mails()
@@ -402,9 +394,9 @@ def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
 
     assert "Du bist angemeldet" in seen()
     with club.desk() as desk:
-        tournament = rows.find_tournament(desk.session, "T1")
-        tournament.closes_at = tournament.next_at = club.now
-        desk.session.add(tournament)
+        row = rows.find_tournament(desk.session, "T1")
+        row.closes_at = row.next_at = club.now
+        desk.session.add(row)
     club.tick()
     assert "Stufe 2 von 2" in seen()
     with club.desk() as desk:
@@ -414,3 +406,92 @@ def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
     assert "»Turnier T1 annehmen«" in seen()
     writes(club, "Anna", "Turnier T1 endgültig aussteigen")
     assert "Einsteigen" not in seen()
+
+
+# ---- what the mails of matches and the daily mail say ----
+
+
+def begun(club: Club, format: str = "robin", **settings: Any) -> None:
+    """A tournament of two people and two robots whose games have been dealt."""
+    club.players("Anna", "Bert", "R2a", "R2b", Bert="en")
+    plain_boards(club)
+    make_cup(club, format, ["Anna", "Bert", "R2a", "R2b"], game="dominos", **settings)
+    club.wait(days=2)
+    club.tick()
+
+
+def resign(club: Club, name: str) -> None:
+    """Anna or Bert gives up the game between the two."""
+    with club.desk() as desk:
+        found = desk.session.exec(select(Match)).all()
+        seats = {match.code: [player.name for player in desk.players(match)] for match in found}
+    code = next(code for code, names in seats.items() if set(names) == {"Anna", "Bert"})
+    club.wait(hours=1)
+    club.order(name, code, seats[code].index(name), f"resign {code}")
+    club.tick()
+
+
+def test_the_invitation_goes_to_everybody_but_robots(club: Club) -> None:
+    club.players("Anna", "Bert", "R2a", Bert="en")
+    make_cup(club, "robin", [], invite=True)
+    club.tick()
+    assert [str(mail["Subject"]) for mail in club.mails()] == [
+        "Wer spielt mit? „Herbstcup“ (T1)",
+        "Who will play? “Herbstcup” (T1)",
+    ]
+
+
+def test_the_mails_of_a_match_name_its_tournament_its_latest_end_and_how_one_stands(club: Club) -> None:
+    begun(club)
+    starts = [text(mail) for mail in club.mails("Anna") if "beginnt" in str(mail["Subject"])]
+    assert len(starts) == 3
+    for mail in starts:
+        assert "Eine Partie aus dem Turnier „Herbstcup“." in mail
+        assert "Spätestes Ende der Partie: " in mail
+    resign(club, "Bert")
+    (ended,) = [text(mail) for mail in club.mails("Anna") if "zu Ende" in str(mail["Subject"])]
+    place = r"Im Turnier „Herbstcup“ bist du jetzt auf Platz [12] von 4; möglich sind noch die Plätze 1 bis \d"
+    assert re.search(place, ended)
+    for said in ("Für das Turnier zählt diese Partie so: ", "Anna 1", "»Turnier T1«"):
+        assert said in ended
+    club.match("Anna", "Bert")
+    club.tick()
+    assert "Turnier" not in text(club.mail("Anna")), "a match of none"
+
+
+def test_the_daily_mail_has_the_table_once_a_game_has_ended(club: Club) -> None:
+    begun(club)
+    with club.desk() as desk:
+        digest.switch(desk, find_player(desk.session, "Bert"), True)
+
+    def tables() -> list[str]:
+        """Of the next day's mail."""
+        club.mails()
+        club.wait(days=1)
+        club.tick()
+        return [text(mail) for mail in club.mails("Bert") if "Herbstcup”: how it stands" in text(mail)]
+
+    assert len(tables()) <= 1, "the game of the two robots ended on the first day"
+    resign(club, "Anna")
+    (daily,) = tables()
+    assert "You are now in place" in daily
+    assert tables() == []
+
+
+def test_a_round_is_told_from_its_pairings_to_what_the_games_count(club: Club) -> None:
+    begun(club, "swiss", round_days=3, warn_days=1)
+    mails = [(str(mail["Subject"]), text(mail)) for mail in club.mails("Anna")]
+    assert any("Turnier „Herbstcup“, Runde 1." in mail for _, mail in mails)
+    pairings = next(mail for subject, mail in mails if "Runde 1 beginnt" in subject)
+    with club.desk() as desk:
+        for code in desk.session.exec(select(Match.code)):
+            assert f"({code})" in pairings
+    for _ in range(5):
+        club.wait(days=1)
+        club.tick()
+    told = [text(mail) for mail in club.mails("Anna")]
+    assert any("geht zu Ende" in one and "Noch offen" in one for one in told)
+    judged = [one for one in told if "Die Partie wird abgeschätzt" in one]
+    assert judged
+    assert "Für das Turnier zählt diese Partie so: " in judged[0]
+    assert any("Runde 1 ist zu Ende" in one and "abgeschätzt" in one for one in told)

@@ -3,16 +3,15 @@ are taken back. Nothing is mailed and nobody moves; every result is somebody's w
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from sqlmodel import Session
 
 from moderator.club.desk import Desk
@@ -20,6 +19,7 @@ from moderator.club.run_cache import RunCache
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import begun, fitting
 from moderator.errors import Illegal, Misused, OperatorError
+from moderator.match.contract import Note
 from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.tournaments import challenges, decisions, judging, registration, steps
@@ -31,14 +31,14 @@ from moderator.tournaments.field import Result
 from moderator.tournaments.formats.ladder import Ladder
 from moderator.tournaments.standings import annulled, final_places, finished_share, standings
 from tests.club.club import START, Club, make_club
-from tests.club.tournament_club import SHORT, MailLog, pictured, recorder
+from tests.club.tournament_club import SHORT, MailLog, logged_instead, pictured
 
 NAMES = tuple(f"P{number}" for number in range(12))
 FORMATS = ("swiss", "robin", "double", "league", "knockout", "tables", "ladder")
 WORDS = ("1-0", "0-1", "½-½", "+--", "--+", "---")
 DAYS = 20
-EXAMPLES = 3
 MOST_ACTIONS = 12
+SEEDS = 3
 
 
 class Undone(Exception):
@@ -52,6 +52,7 @@ class World:
     club: Club
     session: Session
     told: MailLog
+    dice: random.Random
     code: str = ""
     numbers: dict[str, int] = field(default_factory=dict)
     rematched: bool = False
@@ -87,168 +88,140 @@ class World:
         assert pictured(self.session) == before
 
 
-class Base:
-    """The club with its database, which stays as it is."""
-
-    def __init__(self, club: Club, store: Store) -> None:
-        self.club, self.store = club, store
-
-
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Base]:
-    club = make_club(tmp_path_factory.mktemp("random") / "club")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Club, Store]]:
+    """The club with its database, which stays as it is."""
+    club = make_club(tmp_path_factory.mktemp("random") / "club", kept=True)
     with club.desk() as desk:  # people without an address: nobody writes, and nothing is written to them
-        for name in NAMES:
-            desk.session.add(Player(name=name, name_key=name.casefold(), created_at=START))
+        desk.session.add_all(Player(name=name, name_key=name.casefold(), created_at=START) for name in NAMES)
     opened = open_store(club.config.database)
-    yield Base(club, opened)
+    yield club, opened
     opened.close()
 
 
 @contextmanager
-def world(base: Base) -> Iterator[World]:
-    told, club = MailLog(), base.club
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("moderator.outbox.tournament_mails.send", recorder(told))
-        club.now = START
-        try:
-            with base.store.transaction() as session:
-                yield World(club, session, told)
-                raise Undone
-        except Undone:
-            pass
+def world(club: Club, store: Store, dice: random.Random) -> Iterator[World]:
+    club.now = START
+    with pytest.MonkeyPatch.context() as patched, suppress(Undone):
+        told = logged_instead(patched)
+        with store.transaction() as session:
+            yield World(club, session, told, dice)
+            raise Undone
 
 
 # ---- what may happen ----
 
 
-def join(here: World, draw: st.DataObject) -> None:
-    player = here.session.get_one(Player, draw.draw(st.integers(1, len(NAMES)), label="joins"))
-    try:
+def join(here: World) -> None:
+    player = here.session.get_one(Player, here.dice.randint(1, len(NAMES)))
+    with suppress(OperatorError):
         registration.enter(here.desk(), here.tournament, player)
-    except OperatorError:
-        return
-    here.ranges.clear()
+        here.ranges.clear()
 
 
-def leave(here: World, draw: st.DataObject) -> None:
+def leave(here: World) -> None:
     everybody = [one for one in here.entries() if one[0].state != "withdrawn"]
     if not everybody or here.tournament.status == "finished":
         return
-    entry, player = draw.draw(st.sampled_from(everybody), label="leaves")
+    entry, player = here.dice.choice(everybody)
     desk = here.desk()
     judging.withdraw(desk, here.tournament, entry, player)
     announce(desk)
 
 
-def word(here: World, draw: st.DataObject) -> None:
-    row = some_open(here, draw)
+def word(here: World) -> None:
+    row = some_open(here)
     if row is None:
         return
-    if len(row.seats) == 2:
-        result = draw.draw(st.sampled_from(WORDS), label="result")
-    else:
-        result = " ".join(str(draw.draw(st.integers(0, 3))) for _ in row.seats)
+    scores = " ".join(str(here.dice.randint(0, 3)) for _ in row.seats)
+    rule(here, row, here.dice.choice(WORDS) if len(row.seats) == 2 else scores)
+
+
+def rule(here: World, row: TournamentGame, result: str) -> None:
+    """The moderator's word on a game."""
     desk = here.desk()
     judging.by_moderator(desk, here.tournament, row, judging.read_result(result, len(row.seats)))
     announce(desk)
 
 
-def stop(here: World, draw: st.DataObject) -> None:
+def stop(here: World) -> None:
     """A game ends by itself, here with the points of the deal."""
-    on_match(here, draw, lambda desk, match, live, seat: lifecycle.stop(desk, match, live))
+    on_match(here, lambda desk, match, live, seat: lifecycle.stop(desk, match, live))
 
 
-def abandon(here: World, draw: st.DataObject) -> None:
-    on_match(here, draw, lambda desk, match, live, seat: lifecycle.retire(desk, match, live, seat, SeatLoss.ABANDONED))
+def abandon(here: World) -> None:
+    on_match(here, lambda desk, match, live, seat: lifecycle.retire(desk, match, live, seat, SeatLoss.ABANDONED))
 
 
-def on_match(here: World, draw: st.DataObject, act: Any) -> None:
-    row = some_open(here, draw)
+def on_match(here: World, act: Any) -> None:
+    row = some_open(here)
     match = here.session.get(Match, row.match_id) if row is not None and row.match_id else None
     if row is None or match is None or match.status != "running":
         return
     desk = here.desk()
     live = desk.cache.live(here.session, match)
     free = [seat for seat in range(len(row.seats)) if seat not in live.table.out]
-    act(desk, match, live, draw.draw(st.sampled_from(free), label="seat"))
+    act(desk, match, live, here.dice.choice(free))
     announce(desk)
 
 
-def some_open(here: World, draw: st.DataObject) -> TournamentGame | None:
+def some_open(here: World) -> TournamentGame | None:
     here.session.flush()
     found = rows.open_games(begun(here.session, here.tournament))
     if not found or here.tournament.status != "running":
         return None
-    return draw.draw(st.sampled_from(found), label="game")
+    return here.dice.choice(found)
 
 
-def take_back(here: World, draw: st.DataObject) -> None:
-    ended = [
-        m
-        for m in tournaments.matches_of(here.session, here.tournament).values()
-        if m.status == "finished" and m.entries
-    ]
+def take_back(here: World) -> None:
+    matches = tournaments.matches_of(here.session, here.tournament).values()
+    ended = [match for match in matches if match.status == "finished" and match.entries]
     if not ended:
         return
-    from moderator.match.contract import Note
-
-    match = draw.draw(st.sampled_from(ended), label="taken back")
+    match = here.dice.choice(ended)
     desk = here.desk()
     live, note = desk.cache.live(here.session, match), Note("rolled-back-to-plain")
     if hung := results.hanging(desk, match):
         assert hung.built
         with pytest.raises(Misused):
             lifecycle.undo(desk, match, live, 0, note)
-        if not draw.draw(st.booleans(), label="force"):
+        if here.dice.random() < 0.5:
             return
     lifecycle.undo(desk, match, live, 0, note, force=bool(hung))
     announce(desk)
     here.ranges.clear()
 
 
-def pass_time(here: World, draw: st.DataObject) -> None:
-    here.club.now += timedelta(days=draw.draw(st.sampled_from((1, 7, DAYS + 1)), label="days"))
-    steps_due(here)
-
-
-def steps_due(here: World) -> None:
+def pass_time(here: World) -> None:
+    here.club.now += timedelta(days=here.dice.choice((1, 7, DAYS + 1)))
     here.tournament.next_at = here.club.now
 
 
-def settle(here: World, draw: st.DataObject) -> None:
+def settle(here: World) -> None:
     """The moderator answers what the tournament waits for."""
     tournament, desk = here.tournament, here.desk()
     if tournament.trouble == "cup-no-pairing" and tournament.format == "swiss":
-        if draw.draw(st.booleans(), label="rematches"):
-            try:
+        if here.dice.random() < 0.5:
+            with suppress(OperatorError):
                 decisions.pair_round(desk, tournament, rematches=True)
                 here.rematched = True
                 return
-            except OperatorError:
-                pass
         if tournament.round:
             decisions.end_here(desk, tournament)
     elif tournament.trouble:
         steps.settle(desk, tournament)
 
 
-def challenge(here: World, draw: st.DataObject) -> None:
+def challenge(here: World) -> None:
     if here.tournament.format != "ladder" or here.tournament.status != "running":
         return
     rungs = Ladder.from_json(here.tournament.state).rungs
     if len(rungs) < 2:
         return
-    one, other = draw.draw(st.permutations(rungs), label="challenge")[:2]
-    act = draw.draw(st.sampled_from(("challenge", "accept", "refuse")))
-    desk = here.desk()
-    try:
-        if act == "challenge":
-            challenges.challenge(desk, here.tournament, one, other)
-        else:
-            getattr(challenges, act)(desk, here.tournament, one)
-    except Illegal:
-        return
+    one, other = here.dice.sample(rungs, 2)
+    act = here.dice.choice(("challenge", "accept", "refuse"))
+    with suppress(Illegal):
+        getattr(challenges, act)(here.desk(), here.tournament, one, *([other] if act == "challenge" else []))
 
 
 ACTIONS = (join, leave, word, word, word, word, stop, abandon, take_back, pass_time, settle, challenge, challenge)
@@ -339,23 +312,23 @@ def places_of(here: World, division: int) -> Mapping[int, int | None]:
 # ---- the test ----
 
 
-def found(here: World, draw: st.DataObject, format: str) -> None:
-    count = draw.draw(st.integers(2, 8), label="entrants")
+def found(here: World, format: str) -> None:
+    count = here.dice.randint(2, 8)
     knobs: dict[str, Any] = {
         "invite": False,
         "round_days": DAYS,
-        "most": draw.draw(st.sampled_from((0, 0, 5)), label="most"),
-        "adjudicate": draw.draw(st.sampled_from(("score", "score", "moderator")), label="adjudicate"),
-        "rounds": draw.draw(st.integers(0, 4), label="rounds") if format in ("swiss", "tables") else 0,
-        "late_points": draw.draw(st.sampled_from(("0", "1/2"))),
-        "at_once": draw.draw(st.booleans(), label="at once"),
-        "legs": draw.draw(st.sampled_from((1, 2)), label="legs"),
-        "third": draw.draw(st.booleans(), label="third"),
-        "seats": draw.draw(st.sampled_from((3, 4))) if format == "tables" else 4,
+        "most": here.dice.choice((0, 0, 5)),
+        "adjudicate": here.dice.choice(("score", "score", "moderator")),
+        "rounds": here.dice.randint(0, 4) if format in ("swiss", "tables") else 0,
+        "late_points": here.dice.choice(("0", "1/2")),
+        "at_once": here.dice.random() < 0.5,
+        "legs": here.dice.choice((1, 2)),
+        "third": here.dice.random() < 0.5,
+        "seats": here.dice.choice((3, 4)) if format == "tables" else 4,
         "division": 4,
         "answer_days": 3,
         "lock_days": 5,
-        "refusal": draw.draw(st.sampled_from(("swap", "below", "none"))),
+        "refusal": here.dice.choice(("swap", "below", "none")),
     }
     tournament = registration.new_tournament(
         here.session,
@@ -368,7 +341,7 @@ def found(here: World, draw: st.DataObject, format: str) -> None:
         settings=fitting(knobs, format),
         opens_at=here.club.now,
         closes_at=here.club.now + timedelta(days=1),
-        seed=draw.draw(st.integers(0, 99), label="seed"),
+        seed=here.dice.randint(0, 99),
     )
     here.code = tournament.code
     steps.advance(here.desk(), tournament.number)
@@ -377,22 +350,21 @@ def found(here: World, draw: st.DataObject, format: str) -> None:
     here.session.flush()
 
 
-@pytest.mark.matrix("club")
+@pytest.mark.matrix("random tournaments", seconds=0.4)
+@pytest.mark.parametrize("seed", range(SEEDS))
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=EXAMPLES, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=True)
-@given(draw=st.data())
-def test_whatever_happens(base: Base, format: str, draw: st.DataObject) -> None:
-    with world(base) as here:
-        found(here, draw, format)
-        for action in draw.draw(st.lists(st.sampled_from(ACTIONS), max_size=MOST_ACTIONS), label="actions"):
-            action(here, draw)
+def test_whatever_happens(base: tuple[Club, Store], format: str, seed: int) -> None:
+    with world(*base, random.Random(f"{format} {seed}")) as here:
+        found(here, format)
+        for action in here.dice.choices(ACTIONS, k=here.dice.randint(0, MOST_ACTIONS)):
+            action(here)
             here.session.flush()
             here.run()
             check(here)
-        to_the_end(here, draw)
+        to_the_end(here)
 
 
-def to_the_end(here: World, draw: st.DataObject) -> None:
+def to_the_end(here: World) -> None:
     """Let time pass, and the moderator settle what waits: a tournament that has begun comes to its end."""
     if here.tournament.format == "ladder":
         return
@@ -403,17 +375,14 @@ def to_the_end(here: World, draw: st.DataObject) -> None:
         if here.tournament.status == "open" and here.tournament.trouble:
             return
         here.club.now += timedelta(days=DAYS + 1)
-        steps_due(here)
-        settle(here, draw)
+        here.tournament.next_at = here.club.now
+        settle(here)
         here.session.flush()
         here.run()
         check(here)
         for row in rows.open_games(begun(here.session, here.tournament)):
             if here.tournament.status == "running":
-                desk = here.desk()
-                text = "1-0" if len(row.seats) == 2 else " ".join("10" for _ in row.seats)
-                judging.by_moderator(desk, here.tournament, row, judging.read_result(text, len(row.seats)))
-                announce(desk)
+                rule(here, row, "1-0" if len(row.seats) == 2 else " ".join("10" for _ in row.seats))
         here.run()
         check(here)
     still = rows.open_games(here.games())

@@ -1,5 +1,5 @@
-"""A league season of nine months with its successor, and a Swiss tournament of five rounds: people with their habits
-answer by mail, and tick is called once a day. Nothing else moves the tournaments."""
+"""A league season of four months with its successor: people with their habits answer by mail, and tick is called once
+a day. Nothing else moves the tournaments."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlmodel import Session, select
 
-from moderator import games
 from moderator.club.live_match import log_of, walk
 from moderator.club.ratings import ledger
 from moderator.club.tournaments import rows
-from moderator.match import record
 from moderator.match.contract import Adjudicable
 from moderator.match.replay import effective
 from moderator.play.create import find_player
 from moderator.play.tournaments import registration
 from moderator.store import tournaments
-from moderator.store.models import Inbox, Match, Outbox, Player, Seat, Tournament, TournamentEntry, TournamentGame
+from moderator.store.models import Inbox, Match, Outbox, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import HALF, Result
 from moderator.tournaments.rating import ratings
 from moderator.tournaments.standings import annulled, final_places, finished_share, standings
@@ -36,13 +35,10 @@ from tests.club.tournament_club import (
     entries_of,
     fixed,
     found,
-    games_of,
     store_open,
     tournament_of,
     withdraw,
 )
-
-pytestmark = pytest.mark.matrix("club")
 
 DAY = timedelta(days=1)
 TRUSTED = {"Authentication_Results": "mx.club.example; dkim=pass header.d=home.example"}
@@ -115,9 +111,9 @@ class Story:
 
 # ---- the league ----
 
-LEAGUE = tuple(f"L{number:02}" for number in range(1, 22))
-ROBOTS = ("R2a", "R2b", "R2c")
-AWAY = range(100, 107)
+LEAGUE = tuple(f"L{number:02}" for number in range(1, 14))
+ROBOTS = ("R2a", "R2b")
+AWAY = range(70, 75)
 GONE, EARLY = "L07", "L12"
 TERMS = {"days": 14, "bank": 3, "skip_weekdays": ["sun"]}
 
@@ -125,21 +121,21 @@ TERMS = {"days": 14, "bank": 3, "skip_weekdays": ["sun"]}
 def habits_of(chance: random.Random) -> dict[str, Habits]:
     found = {name: Habits(chance.choice((4, 8, 13)), chance.choice((0, 0, 0.02))) for name in (*LEAGUE, "Neu")}
     for name in LEAGUE[::5]:
-        first = (START + timedelta(days=chance.randrange(30, 180))).date()
+        first = (START + timedelta(days=chance.randrange(30, 100))).date()
         found[name].leave = (first, first + timedelta(days=chance.randrange(6, 20)))
     found[GONE].gone = True
     return found
 
 
-@pytest.fixture(scope="module")
-def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
+@pytest.fixture
+def league(tmp_path: Path) -> Iterator[Story]:
     with pytest.MonkeyPatch.context() as patched, store_open():
         fixed(patched)
-        club = make_club(tmp_path_factory.mktemp("league") / "club")
+        club = make_club(tmp_path / "club")
         club.players(*LEAGUE, *ROBOTS, "Neu", **dict.fromkeys(LEAGUE[::3], "en"))
         plain_boards(club)
         story = Story(club, People(club, habits=habits_of(random.Random(7))))
-        knobs: dict[str, Any] = {"division": 8, "round_days": 150, "again_days": 21, "seeding": "order"}
+        knobs: dict[str, Any] = {"division": 5, "round_days": 90, "again_days": 21, "seeding": "order"}
         found(club, "league", [*LEAGUE, *ROBOTS], game="dominos", days=14, terms=TERMS, name="Liga 2027", **knobs)
         live_through(story)
         yield story
@@ -147,7 +143,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
 
 def live_through(story: Story) -> None:
     club, chance = story.club, random.Random(3)
-    for day in range(1, 275):
+    for day in range(1, 132):
         club.now += DAY
         announce_leave(story)
         if day not in AWAY:
@@ -155,11 +151,11 @@ def live_through(story: Story) -> None:
             summary = club.tick()
             assert not summary.quarantined
             assert not [line for line in summary.troubles if "no poll" not in line]
-        if day == 50:
+        if day == 20:
             story.leaves("T1", EARLY)
-        if day > 60 and len(story.left) < 2 and (name := half_done(club, chance)):
+        if day > 25 and len(story.left) < 2 and (name := half_done(club, chance)):
             story.leaves("T1", name)
-        if day % 15 == 0 and tournament_of(club, "T1").status == "running":
+        if day % 7 == 0 and tournament_of(club, "T1").status == "running":
             story.sample("T1")
         if next_season(club) and "Neu" not in entries_of(club, "T2"):
             enter(club, "T2", "Neu")
@@ -173,12 +169,12 @@ def announce_leave(story: Story) -> None:
 
 
 def half_done(club: Club, chance: random.Random) -> str:
-    """Somebody who has finished more than half of their games, and not all."""
+    """Somebody who has finished half of their games at least, and not all."""
     with at(club, "T1") as (desk, tournament):
         for entry, player in tournaments.entries(desk.session, tournament):
             if player.address and entry.state == "in":
                 done, total = finished_share(rows.state_of(desk.session, tournament, entry.division), entry.number)
-                if total / 2 < done < total - 1:
+                if total / 2 <= done < total:
                     return player.name
     return ""
 
@@ -186,12 +182,6 @@ def half_done(club: Club, chance: random.Random) -> str:
 def next_season(club: Club) -> bool:
     with club.desk() as desk:
         return desk.session.get(Tournament, 2) is not None
-
-
-@pytest.fixture
-def session(league: Story) -> Iterator[Session]:
-    with league.club.desk() as desk:
-        yield desk.session
 
 
 def points_by_the_log(session: Session, row: TournamentGame, club: Club) -> tuple[Fraction, Fraction]:
@@ -238,22 +228,36 @@ def unforfeited(session: Session, tournament: Tournament, entry: TournamentEntry
     return sum(row.seats.index(entry.number) not in (row.result or {}).get("forfeits", ()) for row in mine)
 
 
-def test_every_game_has_a_result_and_the_next_season_is_under_way(league: Story, session: Session) -> None:
+@pytest.mark.slow
+def test_a_league_and_its_next_season(league: Story) -> None:
+    with league.club.desk() as desk:
+        for holds in (
+            every_game_has_a_result_and_the_next_season_is_under_way,
+            points_add_up_and_the_table_is_that_of_the_logs,
+            who_left_before_half_does_not_count_and_who_left_later_does,
+            who_never_answered_lost_all_games_and_is_not_in_the_next_season,
+            possible_places_held_the_final_one_and_only_narrowed,
+            people_went_up_and_down,
+            nobody_got_a_mail_twice_and_none_was_lost,
+            ratings_from_scratch_are_the_stored_ones,
+        ):
+            holds(league, desk.session)
+
+
+def every_game_has_a_result_and_the_next_season_is_under_way(league: Story, session: Session) -> None:
     tournament = rows.find_tournament(session, "T1")
     assert tournament.status == "finished"
     assert rows.find_tournament(session, "T2").round == 1
     every = tournaments.pairings(session, tournament)
-    assert len(every) == 3 * 28
+    assert len(every) == 3 * 10
     assert all(row.result for row in every)
-    kinds = Counter(row.kind for row in every)
-    assert kinds["forfeit"] >= 6
+    assert Counter(row.kind for row in every)["forfeit"] >= 4
     assert Counter(row.ruling for row in every)["score"] >= 1, "no game came to the latest end"
-    assert {match.status for match in session.exec(select(Match).where(Match.tournament_id == tournament.id))} == {
-        "finished"
-    }
+    matches = session.exec(select(Match).where(Match.tournament_id == tournament.id))
+    assert {match.status for match in matches} == {"finished"}
 
 
-def test_the_points_add_up_and_the_table_is_that_of_the_logs(league: Story, session: Session) -> None:
+def points_add_up_and_the_table_is_that_of_the_logs(league: Story, session: Session) -> None:
     tournament = rows.find_tournament(session, "T1")
     again = counted_again(session, league.club, "T1")
     for division in tournaments.divisions(session, tournament):
@@ -273,7 +277,7 @@ def test_the_points_add_up_and_the_table_is_that_of_the_logs(league: Story, sess
                 assert one.points <= other.points or (one.place or 0) < (other.place or 0)
 
 
-def test_who_left_before_half_does_not_count_and_who_left_later_does(league: Story, session: Session) -> None:
+def who_left_before_half_does_not_count_and_who_left_later_does(league: Story, session: Session) -> None:
     assert sorted(league.left.values()) == [False, True]
     places = {
         player.name: entry.place for entry, player in tournaments.entries(session, rows.find_tournament(session, "T1"))
@@ -281,33 +285,31 @@ def test_who_left_before_half_does_not_count_and_who_left_later_does(league: Sto
     assert {name: places[name] is not None for name in league.left} == league.left
 
 
-def test_who_never_answered_lost_all_games_and_is_not_in_the_next_season(league: Story, session: Session) -> None:
+def who_never_answered_lost_all_games_and_is_not_in_the_next_season(league: Story, session: Session) -> None:
     tournament = rows.find_tournament(session, "T1")
     entry = tournaments.entry_of(session, tournament, find_player(session, GONE))
     assert entry is not None
     mine = [row for row in tournaments.pairings(session, tournament, entry.division) if entry.number in row.seats]
     first = {row.number: (row.result or {})["forfeits"][:1] for row in mine}
     assert all(first.values()), "each was given up by one of the two"
-    assert sum(row.seats.index(entry.number) in first[row.number] for row in mine) >= 6
+    assert sum(row.seats.index(entry.number) in first[row.number] for row in mine) >= 3
     assert tournaments.entry_of(session, rows.find_tournament(session, "T2"), find_player(session, GONE)) is None
 
 
-def test_possible_places_held_the_final_one_and_only_narrowed(league: Story, session: Session) -> None:
+def possible_places_held_the_final_one_and_only_narrowed(league: Story, session: Session) -> None:
+    entries = tournaments.entries(session, rows.find_tournament(session, "T1"))
     assert len(league.ranges) >= 10
-    final = {
-        (entry.division, entry.number): entry.place
-        for entry, _ in tournaments.entries(session, rows.find_tournament(session, "T1"))
-        if entry.place
-    }
     for early, late in zip(league.ranges, league.ranges[1:], strict=False):
         for who, (best, worst) in late.items():
             assert early[who][0] <= best <= worst <= early[who][1], who
     for sampled in league.ranges:
-        for who, place in final.items():
-            assert sampled[who][0] <= place <= sampled[who][1], who
+        for entry, _ in entries:
+            if entry.place:
+                best, worst = sampled[entry.division, entry.number]
+                assert best <= entry.place <= worst, entry
 
 
-def test_up_and_down(league: Story, session: Session) -> None:
+def people_went_up_and_down(league: Story, session: Session) -> None:
     before = {player.name: entry for entry, player in tournaments.entries(session, rows.find_tournament(session, "T1"))}
     after = {p.name: e for e, p in tournaments.entries(session, rows.find_tournament(session, "T2")) if e.number}
     assert set(after) == {*before, "Neu"} - {*league.left, GONE, "L02"}
@@ -317,7 +319,7 @@ def test_up_and_down(league: Story, session: Session) -> None:
         for name in (names[player] for player in table[:2]):
             if division > 1 and name in after:
                 assert after[name].division < division, name
-        for name in (names[player] for player in table[-2:]):
+        for name in (names[player] for player in table[-1:]):
             if division < 3 and name in after:
                 assert after[name].division > division, name
     assert after["Neu"].division == max(entry.division for entry in after.values())
@@ -327,115 +329,22 @@ def test_up_and_down(league: Story, session: Session) -> None:
     assert rows.find_tournament(session, "T2").name == "Liga 2028"
 
 
-def test_nobody_got_a_mail_twice_and_none_was_lost(league: Story, session: Session) -> None:
+def nobody_got_a_mail_twice_and_none_was_lost(league: Story, session: Session) -> None:
     assert {row.state for row in session.exec(select(Inbox))} == {"done"}
     assert {row.state for row in session.exec(select(Outbox))} == {"sent"}
     count = Counter((str(m["To"]), str(m["Subject"])) for m in league.club.mails() if "(T1)" in str(m["Subject"]))
     assert max(count.values()) == 1, count.most_common(3)
     readers = Counter(to for to, _ in count)
     assert len(readers) == len(LEAGUE)
-    at_least = 2  # pairings and final report; most are warned, too
-    assert min(readers.values()) >= at_least, readers
+    assert min(readers.values()) >= 2, "pairings and final report; most are warned, too"
 
 
-def test_all_logs_replay_and_all_records_verify(league: Story, session: Session) -> None:
-    for match in session.exec(select(Match).where(Match.status == "finished")):
-        walk(session, match, league.club.config.deadlines)
-        exported = record.export(
-            match=match.code,
-            game=games.load(match.game),
-            options=match.options,
-            seats=[f"S{n}" for n in range(len(session.exec(select(Seat).where(Seat.match_id == match.id)).all()))],
-            seed=match.seed,
-            salts=match.salts,
-            entries=log_of(session, match),
-        )
-        assert record.verify(record.parse(exported, games.load))["ok"], match.code
-
-
-def test_the_ratings_from_scratch_are_the_stored_ones(league: Story, session: Session) -> None:
+def ratings_from_scratch_are_the_stored_ones(league: Story, session: Session) -> None:
     tournament = rows.find_tournament(session, "T1")
     assert tournament.finished_at is not None
     until = [entry for entry in ledger(session, "dominos") if entry.finished_at <= tournament.finished_at]
     again = ratings(until)
-    assert len(until) == 84
+    assert len(until) == 30
     stored = {str(entry.player_id): entry.rated for entry, _ in tournaments.entries(session, tournament) if entry.rated}
     assert stored == {player: float(rating.shown) for player, rating in again.items()}
     assert len(set(stored.values())) > 5
-
-
-# ---- the Swiss tournament ----
-
-SWISS = tuple(f"S{number:02}" for number in range(1, 12))
-
-
-@pytest.fixture(scope="module")
-def swiss(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
-    with pytest.MonkeyPatch.context() as patched, store_open():
-        fixed(patched)
-        club = make_club(tmp_path_factory.mktemp("swiss") / "club")
-        club.players(*SWISS, "Sina", **dict.fromkeys(SWISS[::2], "en"))
-        plain_boards(club)
-        chance = random.Random(11)
-        people = People(club, habits={name: Habits(chance.choice((1.5, 3))) for name in (*SWISS, "Sina")})
-        story = Story(club, people)
-        knobs: dict[str, Any] = {"rounds": 5, "round_days": 45, "late_points": "1/2"}
-        found(club, "swiss", SWISS, game="dominos", days=7, terms={"days": 60}, **knobs)
-        for _ in range(260):
-            people.day()
-            number = tournament_of(club).round
-            if number == 1 and "Sina" not in entries_of(club):
-                enter(club, "T1", "Sina")
-            if number == 3 and not story.left:
-                story.leaves("T1", "S05")
-            people.silent = {"S01", "S02"} if number == 4 else set()
-            if number >= 3:
-                story.sample("T1")
-            if tournament_of(club).status == "finished":
-                break
-        yield story
-
-
-def test_swiss_five_rounds_with_byes_a_late_entrant_and_a_withdrawal(swiss: Story) -> None:
-    assert tournament_of(swiss.club).status == "finished"
-    every, entries = games_of(swiss.club), entries_of(swiss.club)
-    late, left = entries["Sina"], entries["S05"]
-    assert (late.joined, late.number, left.left) == (2, 12, 4)
-    for number in range(1, 6):
-        seats = Counter(seat for row in every if row.round == number for seat in row.seats)
-        here = {e.number for e in entries.values() if e.left is None or number < e.left}
-        assert seats == Counter(here), number
-    byes = Counter(row.seats[0] for row in every if row.kind == "bye" and (row.seats[0], row.round) != (12, 1))
-    assert max(byes.values()) == 1
-    assert next(row.round for row in every if row.kind == "bye" and row.seats == [late.number]) == 1
-    met = Counter(frozenset(row.seats) for row in every if row.kind == "game")
-    assert max(met.values()) == 1
-    starts = Counter(row.seats[0] for row in every if row.kind == "game")
-    played = Counter(seat for row in every if row.kind == "game" for seat in row.seats)
-    assert all(abs(2 * starts[number] - played[number]) <= 2 for number in played)
-
-
-def test_swiss_a_round_ended_by_adjudication(swiss: Story) -> None:
-    silent = {entry.number for name, entry in entries_of(swiss.club).items() if name in ("S01", "S02")}
-    fourth = [row for row in games_of(swiss.club) if row.round == 4 and silent.intersection(row.seats)]
-    assert "score" in {row.ruling for row in fourth}
-    assert all(row.result for row in fourth)
-
-
-def test_swiss_mails_came_once(swiss: Story) -> None:
-    mails = [mail for mail in swiss.club.mails() if "(T1)" in str(mail["Subject"])]
-    count = Counter((str(mail["To"]), str(mail["Subject"])) for mail in mails)
-    assert max(count.values()) == 1, count.most_common(3)
-    per_reader = Counter(str(mail["To"]).partition("<")[2] for mail in mails)
-    assert per_reader["s03@home.example>"] >= 5 + 4 + 1, per_reader
-    with swiss.club.desk() as desk:
-        assert {row.state for row in desk.session.exec(select(Outbox))} == {"sent"}
-
-
-def test_swiss_places_lay_in_their_ranges(swiss: Story) -> None:
-    final = {entry.number: entry.place for entry in entries_of(swiss.club).values()}
-    assert len(swiss.ranges) > 20
-    for early, late in zip(swiss.ranges, swiss.ranges[1:], strict=False):
-        assert all(early[who][0] <= best <= worst <= early[who][1] for who, (best, worst) in late.items())
-    for sampled in swiss.ranges:
-        assert all(best <= (final[number] or 0) <= worst for (_, number), (best, worst) in sampled.items())

@@ -1,23 +1,32 @@
-"""The end of a tournament's match is taken back: its result goes, and the tournament waits until it is played again."""
+"""The end of a tournament's match is taken back: its result goes, and the tournament waits until it is played again.
+Where the tournament has built on it, that takes force, and all are told what it is worth then."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from sqlmodel import select
 
+from moderator.cli.run import cli
 from moderator.club.live_match import log_of
+from moderator.club.tokens import moderator_token
+from moderator.club.tournaments import results
+from moderator.commands.moderator import clockwork, rollback
+from moderator.errors import Misused, OperatorError
 from moderator.match.contract import Note
 from moderator.match.replay import effective
 from moderator.play import lifecycle
 from moderator.play.announce import announce
+from moderator.play.create import find_match
+from moderator.play.tournaments import challenges, steps
 from moderator.store.models import Match, TournamentGame
 from moderator.tournaments.standings import standings
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards, text
 from tests.club.tournament_club import (
     MailLog,
     Table,
@@ -49,45 +58,77 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Club]:
         yield made
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def told(monkeypatch: pytest.MonkeyPatch) -> MailLog:
     return logged_instead(monkeypatch)
 
 
 def begun(club: Club, format: str, **settings: Any) -> Table:
+    """A tournament whose first games are dealt; on a ladder Cici plays Bert for his rung."""
     found(club, format, PEOPLE, seeding="order", game="dominos", terms={"days": 200}, **settings)
     club.wait(days=2)
     club.tick()
+    if format == "ladder":
+        with at(club, "T1") as (desk, tournament):
+            challenges.challenge(desk, tournament, 3, 2)
+            challenges.accept(desk, tournament, 2)
+        club.tick()
     return Table(club)
 
 
-def undo_last(club: Club, row: TournamentGame, force: bool = True) -> None:
+def of(club: Club, row: TournamentGame) -> TournamentGame:
+    """The game as it is now."""
+    return next(one for one in games_of(club) if one.id == row.id)
+
+
+def first_resigned(club: Club, table: Table) -> TournamentGame:
+    """After two days of play the second seat gives the first game up."""
+    first = open_games(club)[0]
+    table.only = {first.match_id or 0}
+    table.day()
+    table.day()
+    table.only = None
+    with club.desk() as desk:
+        match = desk.session.get_one(Match, first.match_id)
+        code, name = match.code, desk.players(match)[1].name
+    club.order(name, code, 1, f"aufgeben {code}")
+    club.tick()
+    assert of(club, first).result is not None
+    return of(club, first)
+
+
+def undo_last(club: Club, row: TournamentGame) -> None:
     """The moderator takes the last move of a match back, whether it has ended by it or was stopped after it."""
     with club.desk() as desk:
         match = desk.session.get_one(Match, row.match_id)
         plays = [n for n, entry in effective(log_of(desk.session, match)) if entry.kind == "move"]
         live = desk.cache.live(desk.session, match)
-        lifecycle.undo(desk, match, live, plays[-1] - 1, Note("rolled-back-to-plain"), force)
+        lifecycle.undo(desk, match, live, plays[-1] - 1, Note("rolled-back-to-plain"), True)
         announce(desk)
 
 
-def first_finished(club: Club, table: Table, most: int = 60) -> TournamentGame:
-    """One game is played to its end; nothing happens in the others."""
-    first = open_games(club)[0]
-    table.only = {first.match_id or 0}
-    table.days(most, lambda: of(club, first).result is not None)
-    table.only = None
-    return of(club, first)
+def judge_round(club: Club, number: int = 1) -> None:
+    """The moderator's word on the open games of a round; 0: of all."""
+    for row in open_games(club):
+        if number in (0, row.round):
+            judge(club, "T1", row, "1-0")
+    club.tick()
 
 
-def of(club: Club, row: TournamentGame) -> TournamentGame:
-    return next(one for one in games_of(club) if one.id == row.id)
+def judge_all(club: Club) -> None:
+    """Until the tournament is over."""
+    for _ in range(4):
+        judge_round(club, 0)
+    assert tournament_of(club).status == "finished"
+
+
+# ---- the result goes ----
 
 
 @pytest.mark.slow
 def test_the_result_goes_the_standings_follow_and_the_end_waits(club: Club, told: MailLog) -> None:
     table = begun(club, "robin")
-    row = first_finished(club, table)
+    row = first_resigned(club, table)
     before = standings(state_of(club))
     undo_last(club, row)
     again = of(club, row)
@@ -105,45 +146,29 @@ def test_the_result_goes_the_standings_follow_and_the_end_waits(club: Club, told
     assert told.count("final") == Counter(PEOPLE)
 
 
-@pytest.mark.matrix("club")
-def test_a_game_of_an_earlier_round_that_is_open_again_holds_the_next_round_back(club: Club, told: MailLog) -> None:
-    table = begun(club, "swiss", rounds=3)
-    row = first_finished(club, table)
-    for other in open_games(club):
-        judge(club, "T1", other, "1-0")
-    club.tick()
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [2, 3])
+def test_an_open_game_of_an_earlier_round_holds_the_next_one_and_the_end_back(
+    club: Club, told: MailLog, rounds: int
+) -> None:
+    table = begun(club, "swiss", rounds=rounds)
+    row = first_resigned(club, table)
+    judge_round(club)
     assert tournament_of(club).round == 2
     undo_last(club, row)
-    for other in open_games(club):
-        if other.round == 2:
-            judge(club, "T1", other, "1-0")
-    club.tick()
-    assert (tournament_of(club).round, tournament_of(club).trouble) == (2, "")
+    judge_round(club, 2)
+    assert (tournament_of(club).status, tournament_of(club).round, tournament_of(club).trouble) == ("running", 2, "")
     assert "report:2" not in done(club)
     table.days(20, lambda: of(club, row).result is not None)
-    assert tournament_of(club).round == 3
-    assert told.count("report") == Counter(PEOPLE * 2)
-    table.to_the_end(most=60)
+    if rounds == 2:
+        assert tournament_of(club).status == "finished"
+    else:
+        assert tournament_of(club).round == 3
+        assert told.count("report") == Counter(PEOPLE * 2)
 
 
 @pytest.mark.slow
-def test_it_does_not_finish_while_a_game_of_an_earlier_round_is_open_again(club: Club, told: MailLog) -> None:
-    table = begun(club, "swiss", rounds=2)
-    row = first_finished(club, table)
-    for other in open_games(club):
-        judge(club, "T1", other, "1-0")
-    club.tick()
-    undo_last(club, row)
-    for other in open_games(club):
-        if other.round == 2:
-            judge(club, "T1", other, "0-1")
-    club.tick()
-    assert tournament_of(club).status == "running"
-    table.to_the_end(most=20)
-
-
-@pytest.mark.matrix("club")
-def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Club, told: MailLog) -> None:
+def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Club) -> None:
     table = begun(club, "swiss", rounds=2, round_days=5)
     table.days(7, lambda: tournament_of(club).round == 2)
     row = games_of(club)[0]
@@ -160,68 +185,182 @@ def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Cl
     assert of(club, row).ruling == "score"
 
 
-@pytest.mark.matrix("club")
-def test_after_the_end_a_tournament_stays_as_it_is(club: Club, told: MailLog) -> None:
+@pytest.mark.slow
+def test_after_the_end_a_tournament_stays_as_it_is(club: Club) -> None:
     table = begun(club, "robin")
-    row = first_finished(club, table)
-    for other in open_games(club):
-        judge(club, "T1", other, "1-0")
-    club.tick()
-    assert tournament_of(club).status == "finished"
+    row = first_resigned(club, table)
+    judge_all(club)
     before = picture(club)
     undo_last(club, row)
     club.tick()
-    for _ in range(10):
-        table.day()
+    table.days(20, lambda: all(match.status == "finished" for match in matches(club)))
     after = picture(club)
     for name in ("Tournament", "TournamentEntry", "TournamentGame", "TournamentStep"):
         assert before[name] == after[name], name
+
+
+def matches(club: Club) -> list[Match]:
     with club.desk() as desk:
-        assert {match.status for match in desk.session.exec(select(Match))} == {"finished"}
+        return list(desk.session.exec(select(Match)))
 
 
-@pytest.mark.matrix("club")
-def test_a_knock_out_that_went_on_with_the_winner_stays_as_it_is(club: Club, told: MailLog) -> None:
+@pytest.mark.slow
+def test_a_knock_out_that_went_on_with_the_winner_stays_as_it_is(club: Club) -> None:
     table = begun(club, "knockout", legs=1)
-    row = first_finished(club, table)
-    for other in open_games(club):
-        judge(club, "T1", other, "1-0")
-    club.tick()
+    row = first_resigned(club, table)
+    judge_round(club)
     assert tournament_of(club).round == 2
     undo_last(club, row)
     assert of(club, row).result == row.result
-    table.to_the_end(most=60)
+    judge_round(club, 2)
+    table.to_the_end(most=20)
     assert of(club, row).result == row.result
     assert Counter(entry.place for entry in entries_of(club).values()) == {1: 1, 2: 1, 3: 2}
 
 
-@pytest.mark.matrix("club")
-def test_a_knock_out_plays_on_while_the_round_is_open(club: Club, told: MailLog) -> None:
-    table = begun(club, "knockout", legs=2)
-    row = first_finished(club, table)
-    assert tournament_of(club).round == 1
-    undo_last(club, row)
+@pytest.mark.slow
+def test_nothing_hangs_on_a_game_of_a_round_that_is_played(club: Club) -> None:
+    row = first_resigned(club, begun(club, "knockout", legs=2))
+    assert "again" in rolled_back(club, code_of(club, row))
     assert of(club, row).result is None
-    table.to_the_end(most=120)
+    assert all("noch einmal gespielt" not in text(mail) for mail in club.mails())
+    judge_all(club)
 
 
-@pytest.mark.matrix("club")
-def test_on_a_ladder_the_rungs_stay(club: Club, told: MailLog) -> None:
+@pytest.mark.slow
+def test_on_a_ladder_the_rungs_stay(club: Club) -> None:
     """They were climbed when the game was over; what is played again does not count a second time."""
-    from moderator.play.tournaments import challenges
-
-    found(club, "ladder", PEOPLE, seeding="order", game="dominos", terms={"days": 200})
-    club.wait(days=2)
-    club.tick()
-    with at(club, "T1") as (desk, tournament):
-        challenges.challenge(desk, tournament, 3, 2)
-        challenges.accept(desk, tournament, 2)
-    club.tick()
-    table = Table(club)
-    row = first_finished(club, table)
+    table = begun(club, "ladder")
+    (row,) = open_games(club)
+    table.days(60, lambda: of(club, row).result is not None)
     rungs = tournament_of(club).state["rungs"]
     undo_last(club, row)
     club.tick()
     table.days(20, lambda: of(club, row).result is not None)
     assert tournament_of(club).state["rungs"] == rungs
     assert tournament_of(club).status == "running"
+
+
+# ---- what hangs on it ----
+
+
+def reported(club: Club) -> None:
+    """Between the report of a round and the next pairings."""
+    for other in open_games(club):
+        judge(club, "T1", other, "1-0")
+    while "report:1" not in done(club):
+        with at(club, "T1") as (desk, tournament):
+            assert steps.advance(desk, tournament.number)
+
+
+Scene = tuple[str, Callable[[Club], None], dict[str, object], str, str]
+SCENES: dict[str, Scene] = {
+    "a winner has gone on": ("knockout", judge_round, {"legs": 1}, "hangs-winner", "again-stays"),
+    "a knock-out is over": ("knockout", judge_all, {"legs": 1}, "hangs-final", "again-stays"),
+    "a Swiss round is paired": ("swiss", judge_round, {"rounds": 2}, "hangs-paired", "again-paired"),
+    "a Swiss is over": ("swiss", judge_all, {"rounds": 2}, "hangs-final", "again-stays"),
+    "a report was sent": ("swiss", reported, {"rounds": 3}, "hangs-report", "again-report"),
+    "rungs were climbed": ("ladder", lambda club: None, {}, "hangs-rungs", "again-rungs"),
+    "a league is over": ("league", judge_all, {}, "hangs-final", "again-stays"),
+    "everybody has played everybody": ("robin", judge_all, {}, "hangs-final", "again-stays"),
+    "a table of a later round": ("tables", judge_all, {"seats": 2, "rounds": 1}, "hangs-final", "again-stays"),
+}
+
+
+def code_of(club: Club, row: TournamentGame) -> str:
+    with club.desk() as desk:
+        return desk.session.get_one(Match, row.match_id).code
+
+
+def typed(club: Club, *words: str) -> str:
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    if done.exit_code:
+        assert isinstance(done.exception, OperatorError), done.exception
+        return f"REFUSED {done.exception}"
+    return done.output
+
+
+def rolled_back(club: Club, code: str, *more: str) -> str:
+    return typed(club, "match", "rollback", code, "--round", "1", *more)
+
+
+def by_mail(club: Club, line: str) -> str:
+    with club.desk() as desk:
+        place = f"games+BOSS-{moderator_token(desk.session)}@club.example"
+    club.write("boss@club.example", line, to=place)
+    club.tick()
+    return text(club.mails("boss@club.example")[-1])
+
+
+@pytest.mark.matrix("tournaments undone", seconds=0.5)
+@pytest.mark.parametrize("scene", SCENES)
+def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club, scene: str) -> None:
+    format, then, settings, built, worth = SCENES[scene]
+    row = first_resigned(club, begun(club, format, **settings))
+    then(club)
+    code, row = code_of(club, row), of(club, row)
+    with club.desk() as desk:
+        match = find_match(desk.session, code)
+        hung, names = results.hanging(desk, match), [player.name for player in desk.players(match)]
+        assert hung is not None
+        assert (hung.built.code, hung.worth.code) == (built, worth)
+    before = (row.model_dump(), club.row(code).model_dump())
+    refusal = rolled_back(club, code)
+    assert refusal.startswith("REFUSED")
+    assert "--force" in refusal
+    assert "bleibt, wie sie ausgegangen ist" in by_mail(club, f"Zurück {code} R1: falsch gelesen")
+    with club.desk() as desk, pytest.raises(Misused, match="undo-hangs"):
+        rollback.rollback(desk, find_match(desk.session, code), 1)
+    assert (of(club, row).model_dump(), club.row(code).model_dump()) == before, "a refusal changes nothing"
+    club.mails()
+    answer = by_mail(club, f"Zurück {code} R1!: falsch gelesen")
+    assert "ist wieder in Runde 1" in answer
+    assert "Diese Partie wird noch einmal gespielt" in answer
+    for name in names:
+        mine = [text(mail) for mail in club.mails(name)]
+        assert any("Diese Partie wird noch einmal gespielt" in mail for mail in mine), (name, mine)
+    again = f"Played again: {code} {names[0]} - {names[1]}. This match is played again."
+    assert again in typed(club, "cup", "show", "T1")
+    if worth == "again-stays":
+        assert of(club, row).result == row.result
+
+
+@pytest.mark.slow
+def test_a_tie_that_is_played_again_says_at_its_end_that_it_counts_for_nothing(club: Club) -> None:
+    row = first_resigned(club, begun(club, "knockout", legs=1))
+    judge_round(club)
+    code = code_of(club, row)
+    assert "again" in rolled_back(club, code, "--force")
+    club.mails()
+    Table(club, only={row.match_id or 0}).days(60, lambda: club.row(code).status == "finished")
+    ends = [text(mail) for mail in club.mails() if "noch einmal" in text(mail)]
+    assert len([mail for mail in ends if "wurde noch einmal gespielt" in mail]) == 2
+    assert len([mail for mail in ends if "wird noch einmal gespielt" in mail]) > 2, "and so does every mail on the way"
+    assert of(club, row).result == row.result
+    assert "Played again" not in typed(club, "cup", "show", "T1")
+
+
+@pytest.mark.parametrize("way", ["rollback", "undo by consent"])
+def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> None:
+    code = club.match("Anna", "Bert", game="dominos", seed=lambda match: bytes([3]) * 32)
+    club.tick()
+    first = club.live(code).table.state.to_move[0]
+    name = PEOPLE[first]
+    with club.desk() as desk:
+        clockwork.extend(desk, find_match(desk.session, code), 9)
+    promised = club.row(code).deadline
+    assert promised is not None
+    club.order(name, code, first, club.moves(code, first)[0])
+    club.tick()
+    if way == "rollback":
+        with club.desk() as desk:
+            rollback.rollback(desk, find_match(desk.session, code), None, 2)
+            announce(desk)
+    else:
+        club.order(name, code, first, "Rücknahme")
+        club.tick()
+        club.order(PEOPLE[1 - first], code, 1 - first, "einverstanden")
+    club.tick()
+    row = club.row(code)
+    assert row.deadline == promised <= row.final
+    assert row.entries > 3

@@ -1,21 +1,34 @@
 """Mails by which `moderator doctor --mail` tries the mailbox are no mails for the games: a run that comes across one
-neither takes it in nor answers it, and nobody else can write such a mail."""
+neither takes it in nor answers it, and nobody else can write such a mail. What of a trial applies where mails are files
+in folders of this machine."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
+import pytest
+from click.testing import CliRunner
 from sqlmodel import select
 
+from moderator.cli import cli
 from moderator.config import Config
+from moderator.errors import TransientError
+from moderator.mail import domain
 from moderator.mail.inbound import read_mail
-from moderator.mail.maildir import deliver
+from moderator.mail.maildir import MaildirSender, deliver
+from moderator.mail.model import Ready
 from moderator.mail.trial import letter
+from moderator.mail.trial import trial as trial_module
 from moderator.run.rehearsal import rehearse
 from moderator.run.watch import receive
 from moderator.store import trials
 from moderator.store.models import Inbox, Outbox
 from tests.club.club import Club
+from tests.servers.name_server import NameServer
 
 ADDRESS = "games@club.example"
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -42,32 +55,28 @@ def put(config: Config, *mails: bytes) -> None:
         deliver(config.path(config.maildir.inbox), mail)
 
 
-def taken(club: Club) -> int:
+def handled(club: Club) -> tuple[int, int]:
+    """Mails that were taken in, and that were sent."""
     with club.desk() as desk:
-        return len(desk.session.exec(select(Inbox)).all())
+        return len(desk.session.exec(select(Inbox)).all()), len(desk.session.exec(select(Outbox)).all())
 
 
-def sent(club: Club) -> int:
-    with club.desk() as desk:
-        return len(desk.session.exec(select(Outbox)).all())
-
-
-def test_a_run_puts_mails_of_a_trial_and_reports_on_them_out_of_the_way(club: Club) -> None:
+def test_mails_of_a_trial_and_reports_on_them_are_taken_in_by_nobody(club: Club) -> None:
     mail = written(trials.made_secret(club.config.database))
-    put(club.config, mail, report(mail))
-    summary = club.tick()
-    assert (summary.taken, summary.handled, taken(club), sent(club)) == (0, 0, 0, 0)
-    assert summary.quiet
     inbox = club.config.path(club.config.maildir.inbox)
+    put(club.config, mail, report(mail))
+    assert next(rehearse(club.config)).startswith("0 new mails")
+    assert len(list((inbox / "new").iterdir())) == 2, "a rehearsal moves none"
+    assert receive(club.config, mail).taken == 0, "nor does a pipe"
+    summary = club.tick()
+    assert (summary.taken, summary.handled, summary.quiet) == (0, 0, True)
+    assert handled(club) == (0, 0)
     assert len(list((inbox / ".Processed" / "cur").iterdir())) == 2
     assert not any((inbox / "new").iterdir())
-
-
-def test_a_players_mail_beside_them_is_handled(club: Club) -> None:
-    put(club.config, written(trials.made_secret(club.config.database)))
+    put(club.config, mail)
     club.write("anna@home.example", "Hilfe")
-    assert club.tick().handled == 1
-    assert sent(club) == 1
+    assert club.tick().handled == 1, "a player's mail beside them"
+    assert handled(club) == (1, 1)
 
 
 def test_without_the_secret_nobody_writes_such_a_mail(club: Club) -> None:
@@ -84,19 +93,7 @@ def test_one_that_is_not_known_any_more_is_not_answered_either(club: Club) -> No
     assert read_mail(mail).machine == "auto-submitted"
     put(club.config, mail, report(mail))
     assert not club.tick().quarantined
-    assert (taken(club), sent(club)) == (2, 0)
-
-
-def test_a_pipe_takes_none_in(club: Club) -> None:
-    mail = written(trials.made_secret(club.config.database))
-    assert receive(club.config, mail).taken == 0
-    assert taken(club) == 0
-
-
-def test_a_rehearsal_moves_none(club: Club) -> None:
-    put(club.config, written(trials.made_secret(club.config.database)))
-    assert next(rehearse(club.config)).startswith("0 new mails")
-    assert len(list((club.config.path(club.config.maildir.inbox) / "new").iterdir())) == 1
+    assert handled(club) == (2, 0)
 
 
 def test_the_secret_stays_the_same(club: Club) -> None:
@@ -116,3 +113,136 @@ def test_the_mark_is_in_head_and_message_id_and_no_other_passes() -> None:
     assert not letter.is_trial(written(""), "")  # before the first trial anybody could write that
     nonce = head.partition(b"moderator-trial.")[2][:16]
     assert not letter.is_trial(mail.replace(nonce, b"0123456789abcdef"), secret)
+
+
+# ---- mails that are files in folders ----
+
+ZONE = 'club IN MX 10 mx.club.example.\nclub IN TXT "v=spf1 mx -all"\n_dmarc.club IN TXT "v=DMARC1; p=none"\n'
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with NameServer(ZONE).started() as server:
+        monkeypatch.setattr(domain, "system_resolver", server.resolver)
+        yield
+
+
+def tried(club: Club) -> tuple[int, list[str]]:
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "doctor", "--mail", "--no-write"])
+    said = done.output.replace(str(club.folder), "CLUB").splitlines()
+    return done.exit_code, [
+        line for line in said if line[6:].startswith(("folders", "mail to", "mails to", "mails of"))
+    ]
+
+
+def files(club: Club) -> list[str]:
+    box = (club.config.path(club.config.maildir.inbox), club.config.path(club.config.maildir.outbox))
+    return [str(path) for folder in box for path in folder.rglob("*") if path.parent.name in ("new", "cur")]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("names")
+def test_where_nobody_fetches_mails_that_is_said(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial_module, "UNFETCHED", 0.3)
+    code, said = tried(club)
+    assert code == 0
+    assert said == [
+        "ok    folders for read mails: a mail was moved within CLUB/mail/in",
+        "note  mails to itself: nobody fetches them from CLUB/mail/out, so their way could not be tried.",
+        "ok    mails of the trial: 2 removed",  # none may still come
+    ]
+    assert files(club) == []
+
+
+@pytest.mark.usefixtures("names")
+@pytest.mark.parametrize(
+    ("folder", "begins"),
+    [("", "ok    mail to games@club.example: came to"), (".Junk", "FAIL  mail to games@club.example: came to the")],
+)
+def test_where_a_server_carries_them_their_way_is_tried(club: Club, folder: str, begins: str) -> None:
+    stop = threading.Event()
+    out, into = (club.config.path(one) for one in (club.config.maildir.outbox, club.config.maildir.inbox))
+
+    def carry() -> None:
+        while not stop.wait(0.02):
+            for path in (out / "new").glob("*"):
+                deliver(into / folder, path.read_bytes())
+                path.unlink()
+
+    thread = threading.Thread(target=carry)
+    thread.start()
+    try:
+        code, said = tried(club)
+    finally:
+        stop.set()
+        thread.join()
+    assert said[1].startswith(begins)
+    assert len(said) == 4
+    assert code == (1 if folder else 0)
+    assert files(club) == []
+
+
+@pytest.mark.usefixtures("names")
+@pytest.mark.parametrize(
+    ("arrives", "says"),
+    [(False, "0 removed; 1 may still come, which the next run puts out of the way"), (True, "1 removed")],
+)
+def test_what_is_under_way_when_sending_fails_is_told(
+    club: Club, monkeypatch: pytest.MonkeyPatch, arrives: bool, says: str
+) -> None:
+    class Failing(MaildirSender):
+        """Takes one mail; then the server is away."""
+
+        taken = 0
+
+        def send(self, mails: Sequence[Ready], *words: Any) -> None:
+            if self.taken:
+                raise TransientError("The server is away.")
+            self.taken += 1
+            if arrives:
+                deliver(club.config.path(club.config.maildir.inbox), mails[0].data)
+
+    sender = Failing(club.config.path(club.config.maildir.outbox))
+    monkeypatch.setattr(trial_module, "open_sender", lambda config: sender)
+    code, said = tried(club)
+    assert said[1:] == ["FAIL  mails to itself: The server is away.", f"ok    mails of the trial: {says}"]
+    assert code == 1
+    assert files(club) == []
+
+
+MX = "Received: from smtp.club.example by mx.club.example with ESMTPS\n"
+OUT = "Received: from me by smtp.club.example with ESMTPSA\n"
+
+
+@pytest.mark.usefixtures("names")
+def test_a_server_is_offered_only_where_mails_from_outside_pass_it(club: Club) -> None:
+    for results, below, now, verdict, offered, says in (
+        ("mx.club.example; spf=pass", MX, "", "note", True, "So that moderator believes it"),
+        ("club; dmarc=pass", MX, "old.example", "FAIL", True, "club, and not old.example"),
+        ("mx.club.example; dkim=pass", MX, "mx.club.example", "ok", False, "as [mail]"),
+        # The server that it was sent through: mails from outside never pass it.
+        ("smtp.club.example; auth=pass", OUT, "", "note", False, "the login alone"),
+        ("smtp.club.example; spf=pass", OUT, "", "note", False, "no server had"),
+        ("smtp.club.example; spf=pass", OUT, "mx.club.example", "note", False, "'mx.club.example' stays untried"),
+        ("smtp.club.example; spf=pass", OUT, "smtp.club.example", "note", False, "no server had"),
+        ("mx.club.example; auth=pass", MX, "", "note", False, "the login alone"),
+        ("mx.club.example; none", MX, "", "note", False, "the login alone"),
+    ):
+        config = replace(club.config, mail=replace(club.config.mail, authserv_id=now))
+        data = f"Authentication-Results: {results}\n{below}Subject: x\n\n".encode()
+        above = MX.encode() if below == OUT else b""  # it had the mail only after that
+        for head in (data, above + data):
+            step = trial_module.Trial(config, "secret")._checked(head)
+            assert (step.verdict, bool(step.settings)) == (verdict, offered), (results, now, step)
+            assert says in str(step)
+
+
+def test_without_the_dns_no_server_is_offered(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise domain.Away("this machine has no DNS")
+
+    monkeypatch.setattr(domain, "system_resolver", away)
+    head = f"Authentication-Results: mx.club.example; spf=pass\n{MX}\n"
+    step = trial_module.Trial(club.config, "secret")._checked(head.encode())
+    assert (step.verdict, step.settings) == ("note", ())
+    assert "could not be looked up: this machine has no DNS" in step.doubt

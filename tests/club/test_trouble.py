@@ -1,14 +1,37 @@
-"""Bad mails, words that must be asked about, logs that do not replay: nothing is lost and the rest goes on."""
+"""Whose mails count, and what bad ones do: doubt, machines, words that must be asked about, logs that do not replay.
+Nothing is lost and the rest goes on."""
+
+from __future__ import annotations
 
 import itertools
 
 import pytest
+from click.testing import CliRunner
 from sqlmodel import select
 
+from moderator.cli import cli
 from moderator.club.run_cache import RunCache
+from moderator.inbox import handle
 from moderator.mail.inbound import read_mail
-from moderator.store.models import Event, Inbox, Match, Question
+from moderator.mail.maildir import deliver
+from moderator.mail.open import open_mailbox
+from moderator.play.lifecycle import unsuspend
+from moderator.run.intake import Summary, take_in
+from moderator.store.db import open_store
+from moderator.store.models import Event, Inbox, Match, Outbox, Question
+from moderator.words.sources import build
 from tests.club.club import Club, text
+
+VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
+
+
+@pytest.fixture
+def code(club: Club) -> str:
+    """A match of Anna, who is to move, and Bert; its first mails are read."""
+    made = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    return made
 
 
 def inbox(club: Club) -> list[Inbox]:
@@ -16,12 +39,125 @@ def inbox(club: Club) -> list[Inbox]:
         return list(desk.session.exec(select(Inbox).order_by(Inbox.id)))
 
 
-def test_an_unexpected_error_quarantines_that_mail_only(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    from moderator.inbox import handle
+def states(club: Club) -> list[str]:
+    return [row.state for row in inbox(club)]
 
+
+def to_move(club: Club, code: str) -> int:
+    return club.live(code).table.state.to_move[0]
+
+
+# ---- who wrote ----
+
+
+@pytest.mark.parametrize(
+    ("headers", "state", "moved"),
+    [
+        ({"subject": "Re: [{code}-{anna}] Topwords"}, "done", True),
+        ({"Authentication_Results": VOUCHED}, "done", True),
+        ({"Authentication_Results": "mx.else.example; dmarc=pass header.from=home.example"}, "confirm", False),
+        ({"to": "games+{code}-{bert}@club.example"}, "done", False),
+        ({"to": "games+{code}-0000000000@club.example", "sender": "stranger@else.example"}, "unknown", False),
+    ],
+    ids=["token in the subject", "vouched for", "vouched for by another server", "token of Bert's seat", "no token"],
+)
+def test_a_move_counts_by_its_token_or_for_whom_the_server_vouches(
+    club: Club, code: str, headers: dict[str, str], state: str, moved: bool
+) -> None:
+    tokens = {"code": code, "anna": club.token(code, 0), "bert": club.token(code, 1)}
+    headers = {name: value.format(**tokens) for name, value in headers.items()}
+    sender = headers.pop("sender", "Bert" if tokens["bert"] in headers.get("to", "") else "Anna")
+    club.write(sender, "passe", **headers)
+    club.tick()
+    assert to_move(club, code) == (1 if moved else 0)
+    assert states(club) == [state]
+    assert bool(club.mails()) is (state != "unknown")
+
+
+def test_a_token_works_from_another_address_for_its_own_seat_only(club: Club) -> None:
+    one, two = club.match("Anna", "Bert"), club.match("Anna", "Cici")
+    club.write("anna@office.example", f"passe\n{two}: passe", to=f"games+{one}-{club.token(one, 0)}@club.example")
+    club.tick()
+    assert (to_move(club, one), to_move(club, two)) == (1, 0)
+    assert not club.mails("office")
+    assert club.mails("anna@home")
+
+
+def test_a_doubtful_mail_counts_after_the_registered_address_has_confirmed_it(club: Club, code: str) -> None:
+    club.write("Anna", "passe")
+    club.tick()
+    asked = str(club.mail("anna")["Reply-To"])
+    assert to_move(club, code) == 0
+    club.write("Anna", "Wie bitte?", to=asked)
+    club.tick()
+    assert states(club) == ["confirm", "done"]
+    assert str(club.mail("anna")["Reply-To"]) == asked
+    club.write("Anna", "Ja, das war ich.", to=asked)
+    club.tick()
+    assert to_move(club, code) == 1
+    assert states(club) == ["done", "done", "done"]
+
+
+def test_a_doubtful_mail_is_dropped_when_it_is_not_confirmed(club: Club, code: str) -> None:
+    club.write("Anna", "passe")
+    club.tick()
+    asked = str(club.mail("anna")["Reply-To"])
+    for said in ("Nein, das war ich nicht", "Ja"):
+        club.write("Anna", said, to=asked)
+        club.tick()
+    assert to_move(club, code) == 0
+    assert states(club)[:2] == ["dropped", "done"]
+
+
+def test_machines_are_never_answered(club: Club, code: str) -> None:
+    for headers in (
+        {"Auto_Submitted": "auto-replied"},
+        {"Precedence": "bulk"},
+        {"List_Id": "<x.example>"},
+        {"Return_Path": "<>"},
+        {"X_Auto_Response_Suppress": "All"},
+        {"subject": "Abwesenheitsnotiz: Urlaub"},
+    ):
+        club.order("Anna", code, 0, "passe", **headers)
+    club.tick()
+    assert states(club) == ["waiting"] * 6
+    assert not club.mails()
+    assert to_move(club, code) == 0
+
+
+@pytest.mark.slow
+def test_answers_to_one_address_are_capped_but_orders_still_count(club: Club) -> None:
+    code = club.match("Anna", "Bert", pace="rounds")
+    for n in range(60):
+        club.order("Anna", code, 0, f"HILFE\nGruß {n}" if n < 59 else "passe")
+    club.tick()
+    with club.desk() as desk:
+        answers = desk.session.exec(select(Outbox).where(Outbox.inbox_id.is_not(None))).all()  # type: ignore[union-attr]
+    assert len(answers) == club.config.mail.replies_per_day
+    assert club.live(code).table.orders == {0: "passe"}
+
+
+def test_a_bounce_marks_the_player_and_tells_the_moderator_once(club: Club) -> None:
+    club.match("Anna", "Bert")
+    club.tick()
+    sent = club.mail("anna")
+    for _ in range(2):
+        club.write(
+            "mailer-daemon@home.example",
+            f"Your message could not be delivered.\n\n550 5.1.1 no such user\nFinal-Recipient: rfc822; "
+            f"anna@home.example\nMessage-ID: {sent['Message-ID']}\n",
+            subject="Undelivered Mail Returned to Sender",
+            Return_Path="<>",
+            X_Failed_Recipients="anna@home.example",
+        )
+        club.tick()
+    assert "anna@home.example" in text(club.mail("boss"))
+
+
+# ---- mails that cannot be handled ----
+
+
+def test_an_unexpected_error_quarantines_that_mail_only(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fragile(data: bytes, **how: bool) -> object:
         if b"BOOM" in data:
             raise RuntimeError("our bug")
@@ -30,75 +166,62 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, monkeypatch:
     monkeypatch.setattr(handle, "read_mail", fragile)
     club.order("Anna", code, 0, "BOOM")
     club.order("Anna", code, 0, "passe")
-    summary = club.tick()
-    assert len(summary.quarantined) == 1
-    assert club.live(code).table.state.to_move == (1,)
+    assert len(club.tick().quarantined) == 1
+    assert to_move(club, code) == 1
     first, second = inbox(club)
     assert (first.state, second.state) == ("quarantine", "done")
     assert "our bug" in first.note
     assert "our bug" in text(club.mail("boss"))
     monkeypatch.undo()
     with club.desk() as desk:
-        row = desk.session.get_one(Inbox, first.id)
-        row.state = "received"
-        desk.session.add(row)
+        desk.session.get_one(Inbox, first.id).state = "received"
     club.tick()
-    assert inbox(club)[0].state == "done"
+    assert states(club)[0] == "done"
 
 
-def test_a_mail_that_kills_the_process_is_put_aside(club: Club) -> None:
-    code = club.match("Anna", "Bert")
+def test_a_mail_that_kills_the_process_is_put_aside(club: Club, code: str) -> None:
     club.order("Anna", code, 0, "passe")
-    from moderator.mail.open import open_mailbox
-    from moderator.run.intake import Summary, take_in
-    from moderator.store.db import open_store
-
-    store = open_store(club.config.database)
-    box = open_mailbox(club.config)
+    store, box = open_store(club.config.database), open_mailbox(club.config)
     take_in(store, box, 10**6, club.clock, Summary())
     box.close()
     with store.transaction() as session:
         session.exec(select(Inbox)).one().attempts = 3
     store.close()
     club.tick()
-    assert inbox(club)[0].state == "quarantine"
-    assert club.live(code).table.state.to_move == (0,)
+    assert states(club) == ["quarantine"]
+    assert to_move(club, code) == 0
 
 
-def test_a_mail_that_is_too_large_is_answered_not_read(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
+def test_a_mail_that_is_too_large_is_answered_not_read(club: Club, code: str) -> None:
     club.order("Anna", code, 0, "passe\n" + "x" * 1_200_000)
     club.tick()
-    assert club.live(code).table.state.to_move == (0,)
     assert "zu groß" in text(club.mail("anna"))
     assert len(inbox(club)[0].raw) < 100_000
-
-
-def test_a_mail_that_cannot_be_taken_apart_is_kept_and_answered(club: Club) -> None:
-    from moderator.mail.maildir import deliver
-
-    code = club.match("Anna", "Bert")
+    club.write("Anna", "passe\n" + "x" * 1_200_000)  # nor after it was confirmed
     club.tick()
-    club.mails()
+    club.write("Anna", "Ja", to=str(club.mail("anna")["Reply-To"]))
+    club.tick()
+    assert to_move(club, code) == 0
+    assert "zu groß" in text(club.mail("anna"))
+
+
+def test_a_mail_that_cannot_be_taken_apart_is_kept_and_answered(club: Club, code: str) -> None:
     head = f"From: anna@home.example\r\nSubject: [{code}-{club.token(code, 0)}]\r\nMessage-ID: <bomb@x>\r\n"
     nested = "".join(f'Content-Type: multipart/mixed; boundary="b{n}"\r\n\r\n--b{n}\r\n' for n in range(1500))
     deliver(club.config.path(club.config.maildir.inbox), (head + nested + "passe\r\n").encode())
-    summary = club.tick()
-    assert not summary.quarantined
-    assert inbox(club)[0].state in ("quarantine", "done")
-    assert club.live(code).table.state.to_move == (0,)
-    assert len(club.mails("anna")) == 1
+    assert not club.tick().quarantined
+    assert states(club)[0] in ("quarantine", "done")
+    assert to_move(club, code) == 0
+    assert club.mail("anna")
 
 
-def test_ten_thousand_lines_are_answered_briefly(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
+def test_ten_thousand_lines_are_answered_briefly(club: Club, code: str) -> None:
     club.order("Anna", code, 0, "\n".join(f"Ersatz {n}: E5 w HAUS" for n in range(10_000)))
     club.tick()
     assert len(club.mail("anna").as_bytes()) < 200_000
+
+
+# ---- logs and dictionaries ----
 
 
 def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None:
@@ -112,32 +235,23 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
         event = desk.session.exec(select(Event).where(Event.match_id == match.id)).one()
         original = event.outcome
         event.outcome = {**original, "moves": [{**original["moves"][0], "points": 99}]}
-        desk.session.add(event)
     club.order("Bert", one, 1, "pass")
     club.order("Cici", two, 1, "passe")
-    summary = club.tick()
-    assert any(one in trouble for trouble in summary.troubles)
+    assert any(one in trouble for trouble in club.tick().troubles)
     assert club.row(one).status == "suspended"
-    assert club.live(two).table.state.to_move == (0,)
+    assert to_move(club, two) == 0
     assert one in text(club.mail("bert"))
     assert one in text(club.mail("boss"))
     with club.desk() as desk:
-        event = desk.session.get_one(Event, event.id)
-        event.outcome = original
-        desk.session.add(event)
-    from moderator.play.lifecycle import unsuspend
-
+        desk.session.get_one(Event, event.id).outcome = original
     with club.desk() as desk:
         unsuspend(desk, desk.session.exec(select(Match).where(Match.code == one)).one(), False)
     club.tick()
     assert club.row(one).status == "running"
-    assert club.live(one).table.state.to_move == (0,)
+    assert to_move(club, one) == 0
 
 
-def test_another_dictionary_suspends_the_match(club: Club) -> None:
-    from moderator.words.sources import build
-
-    code = club.match("Anna", "Bert")
+def test_another_dictionary_suspends_the_match(club: Club, code: str) -> None:
     (club.folder / "others.txt").write_text("HAUS\nMOND", encoding="utf-8")
     build("de", [str(club.folder / "others.txt")], club.folder / "lexicons")
     club.order("Anna", code, 0, "passe")
@@ -148,16 +262,19 @@ def test_another_dictionary_suspends_the_match(club: Club) -> None:
 
 
 def test_a_finished_match_does_not_mind_another_dictionary(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    for seat, name in ((0, "Anna"), (1, "Bert")) * 2:
+    code = club.match("Anna", "Bert", pass_rounds=1)
+    for seat, name in enumerate(("Anna", "Bert")):
         club.order(name, code, seat, "passe")
         club.tick()
-        club.wait(minutes=11)
+    assert club.row(code).status == "finished"
     (club.folder / "lexicons" / "de.lex").unlink()
     club.mails()
     club.order("Anna", code, 0, "Stand")
     club.tick()
     assert club.mails("anna")
+
+
+# ---- words that must be asked about ----
 
 
 def ask_club(club: Club, **options: object) -> tuple[str, str]:
@@ -171,18 +288,34 @@ def ask_club(club: Club, **options: object) -> tuple[str, str]:
     return code, next(word for word in tries if words.judge(word).ruling == "ask")
 
 
-def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(club: Club) -> None:
-    code, word = ask_club(club)
-    club.order("Anna", code, 0, f"E5 w {word}")
+def asked(club: Club, more: str = "", **options: object) -> tuple[str, str, str]:
+    """The match, the word and the address of the question, when Anna has laid the word."""
+    code, word = ask_club(club, **options)
+    club.order("Anna", code, 0, f"E5 w {word}{more}")
     club.tick()
-    assert club.row(code).held
     question = club.mail("boss")
     assert word in text(question)
     assert word in text(club.mail("anna"))
-    club.write("boss@club.example", f"{word} ERLAUBT steht im Duden", to=str(question["Reply-To"]))
+    return code, word, str(question["Reply-To"])
+
+
+def rule(club: Club, to: str, said: str) -> None:
+    club.write("boss@club.example", said, to=to)
     club.tick()
-    live = club.live(code)
-    assert live.last[0][0] == f"E5 w {word}"
+
+
+def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(club: Club) -> None:
+    code, word, to = asked(club)
+    entries = club.row(code).entries
+    for _ in range(3):
+        club.tick()
+    assert (club.row(code).held, club.row(code).entries) == (True, entries)
+    assert not club.mails(), "it is asked once"
+    rule(club, to, "Da muss ich erst nachsehen.")
+    assert club.row(code).held
+    assert word in text(club.mail("boss")), "what is not understood is asked again"
+    rule(club, to, f"{word} ERLAUBT steht im Duden")
+    assert club.live(code).last[0][0] == f"E5 w {word}"
     assert not club.row(code).held
     assert club.mails("anna")
     assert club.mails("bert")
@@ -190,71 +323,40 @@ def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(c
 
 
 def test_a_word_that_is_refused_gives_the_turn_back(club: Club) -> None:
-    code, word = ask_club(club)
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
-    question = club.mail("boss")
-    club.mails()
-    club.write("boss@club.example", "ungültig", to=str(question["Reply-To"]))
-    club.tick()
-    assert club.live(code).table.state.to_move == (0,)
+    code, word, to = asked(club)
+    rule(club, to, "ungültig")
+    assert to_move(club, code) == 0
     assert club.live(code).table.orders == {}
     assert not club.row(code).held
     assert word in text(club.mails("anna")[-1])
 
 
 def test_a_refused_word_falls_back_on_the_next_move(club: Club) -> None:
-    code, word = ask_club(club)
-    club.order("Anna", code, 0, f"E5 w {word}\nsonst passe")
-    club.tick()
-    question = club.mail("boss")
-    club.write("boss@club.example", "UNGÜLTIG", to=str(question["Reply-To"]))
-    club.tick()
-    assert club.live(code).table.state.to_move == (1,)
-
-
-def test_a_ruling_that_is_not_understood_is_asked_again(club: Club) -> None:
-    code, word = ask_club(club)
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
-    question = club.mail("boss")
-    club.write("boss@club.example", "Da muss ich erst nachsehen.", to=str(question["Reply-To"]))
-    club.tick()
-    assert club.row(code).held
-    assert word in text(club.mail("boss"))
+    code, _, to = asked(club, "\nsonst passe")
+    rule(club, to, "UNGÜLTIG")
+    assert to_move(club, code) == 1
 
 
 def test_while_a_word_is_open_the_zat_waits(club: Club) -> None:
-    code, word = ask_club(club, pace="rounds")
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
-    question = club.mail("boss")
+    code, _, to = asked(club, pace="rounds")
     club.wait(days=10)
     club.tick()
     assert club.live(code).table.round == 1
-    club.write("boss@club.example", "erlaubt", to=str(question["Reply-To"]))
-    club.tick()
+    rule(club, to, "erlaubt")
     live = club.live(code)
     assert live.table.round == 2
     assert live.last[0][1] > 0
 
 
 def test_a_ruling_from_the_command_line_releases_the_match(club: Club) -> None:
-    code, word = ask_club(club)
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
-    from click.testing import CliRunner
-
-    from moderator.cli import cli
-
-    done = CliRunner().invoke(
-        cli, ["--config", str(club.folder / "moderator.toml"), "words", "rule", word, "allow", "--reason", "test"]
-    )
+    code, word, _ = asked(club)
+    words = ("words", "rule", word, "allow", "--reason", "test")
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
     assert done.exit_code == 0, done.output
     club.tick()
     with club.desk() as desk:
         assert desk.session.exec(select(Question)).one().word == word
-    assert club.live(code).table.state.to_move == (1,)
+    assert to_move(club, code) == 1
 
 
 def test_a_ruling_for_one_match_counts_in_that_match_only(club: Club) -> None:
@@ -268,9 +370,7 @@ def test_a_ruling_for_one_match_counts_in_that_match_only(club: Club) -> None:
 
 
 def test_a_new_order_takes_the_place_of_one_that_waits(club: Club) -> None:
-    code, word = ask_club(club)
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
+    code, _, _ = asked(club)
     assert club.row(code).held
     club.order("Anna", code, 0, "passe")
     club.tick()
@@ -278,18 +378,5 @@ def test_a_new_order_takes_the_place_of_one_that_waits(club: Club) -> None:
     assert not row.held
     assert row.deadline
     assert row.deadline > club.now
-    assert club.live(code).table.state.to_move == (1,)
+    assert to_move(club, code) == 1
     assert club.live(code).table.orders == {}
-
-
-def test_a_held_match_stays_held_without_asking_again(club: Club) -> None:
-    code, word = ask_club(club)
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
-    club.mails()
-    entries = club.row(code).entries
-    for _ in range(3):
-        club.tick()
-    assert club.row(code).held
-    assert club.row(code).entries == entries
-    assert not club.mails()

@@ -1,4 +1,4 @@
-"""What is taken back never happened: a match with an undo goes on, byte for byte, like one without."""
+"""What is taken back, by the moderator or by consent: a match with an undo goes on, byte for byte, like one without."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from tests.club.test_race import begun as race_begun
 from tests.club.test_race import in_one_row, minutes, send
 
 NAMES = ("Anna", "Bert")
+THREE = (*NAMES, "Cici")
 
 
 @pytest.fixture
@@ -52,25 +54,17 @@ def club(clubs: Callable[[], Club]) -> Club:
     return clubs()
 
 
-def best(club: Club, code: str) -> None:
-    """The seat to move sends its best move."""
-    club.wait(hours=2)
-    seat = club.live(code).table.state.to_move[0]
-    moves = club.moves(code, seat)
-    club.order(name_of(club, code, seat), code, seat, moves[0] if moves else "passe")
-    club.tick()
-
-
-def second(club: Club, code: str) -> None:
-    club.wait(hours=2)
-    seat = club.live(code).table.state.to_move[0]
-    club.order(name_of(club, code, seat), code, seat, [*club.moves(code, seat), "passe"][1])
-    club.tick()
-
-
 def name_of(club: Club, code: str, seat: int) -> str:
     with club.desk() as desk:
         return desk.players(find_match(desk.session, code))[seat].name
+
+
+def send_one(club: Club, code: str, which: int = 0) -> None:
+    """The seat to move sends its best move, or the next best."""
+    club.wait(hours=2)
+    seat = club.live(code).table.state.to_move[0]
+    club.order(name_of(club, code, seat), code, seat, [*club.moves(code, seat), "passe", "passe"][which])
+    club.tick()
 
 
 def everybody(club: Club, code: str) -> None:
@@ -108,50 +102,54 @@ def told(club: Club) -> list[tuple[str, str, str]]:
     return sorted((to, subject, re.sub(r"::.*", "", body)) for to, subject, body in mails)
 
 
-def entries(club: Club, code: str) -> list[Entry]:
-    with club.desk() as desk:
-        return log_of(desk.session, find_match(desk.session, code))
+def state(club: Club, code: str) -> tuple[Any, ...]:
+    """Position, account of time and last moves."""
+    live = club.live(code)
+    return replace(live.table, entries=0), live.ledger, live.last
 
 
-def same(one: Club, other: Club, code: str = "K7Q2") -> None:
-    """The same state, account of time and mails."""
-    mine, theirs = one.live(code), other.live(code)
-    assert replace(mine.table, entries=0) == replace(theirs.table, entries=0)
-    assert mine.ledger == theirs.ledger
-    assert mine.last == theirs.last
-    assert told(one) == told(other)
+# ---- as if nothing had been ----
 
 
-@pytest.mark.matrix("club")
+def begun(club: Club, game: str) -> str:
+    """A match after two moves."""
+    code = club.match(*NAMES, game=game)
+    club.tick()
+    send_one(club, code)
+    send_one(club, code)
+    return code
+
+
+def gone_on(club: Club, code: str, start: datetime) -> tuple[Any, ...]:
+    """Three more moves from the same hour on: the state then, and the mails."""
+    until(club, start.replace(hour=23))
+    send_one(club, code)
+    club.mails()
+    send_one(club, code)
+    send_one(club, code)
+    return *state(club, code), told(club)
+
+
+@pytest.mark.matrix("undo", seconds=1)
 @pytest.mark.parametrize("game", ["topwords", "dominos", "tridom", "domijongg"])
-@pytest.mark.parametrize("undone", [1, 2, 3])
-def test_the_match_goes_on_as_if_nothing_had_been(clubs: Callable[[], Club], game: str, undone: int) -> None:
-    pair = []
-    for wrong in (True, False):
+def test_the_match_goes_on_as_if_nothing_had_been(clubs: Callable[[], Club], game: str) -> None:
+    plain = clubs()
+    code = begun(plain, game)
+    expected = gone_on(plain, code, plain.now)
+    for undone in (1, 2, 3):
         club = clubs()
-        code = club.match(*NAMES, game=game)
-        club.tick()
-        best(club, code)
-        best(club, code)
-        start = club.now
-        before = club.live(code).entries
-        for _ in range(undone if wrong else 0):
-            second(club, code)
-        if wrong:
-            undo(club, code, before)
-        until(club, start.replace(hour=23))
-        best(club, code)
-        club.mails()
-        best(club, code)
-        best(club, code)
-        pair.append(club)
-    same(*pair)
+        assert begun(club, game) == code
+        start, before = club.now, club.live(code).entries
+        for _ in range(undone):
+            send_one(club, code, 1)
+        undo(club, code, before)
+        assert gone_on(club, code, start) == expected, undone
 
 
-@pytest.mark.matrix("club")
+@pytest.mark.slow
 @pytest.mark.parametrize("pace", ["rounds", "common"])
 def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Callable[[], Club], pace: str) -> None:
-    pair = []
+    tables = []
     for wrong in (True, False):
         club = clubs()
         code = club.match(*NAMES, pace=pace)
@@ -164,36 +162,31 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
                 judging.evaluate(desk, find_match(desk.session, code), 1, force=True)
             club.tick()
         until(club, club.now.replace(hour=23))
-        club.mails()
         everybody(club, code)
-        pair.append(club)
-    mine, theirs = (club.live("K7Q2") for club in pair)
-    assert replace(mine.table, entries=0) == replace(theirs.table, entries=0)
+        tables.append(state(club, code)[0])
+    assert tables[0] == tables[1]
 
 
 @pytest.mark.slow
 def test_an_undo_can_be_undone(clubs: Callable[[], Club]) -> None:
-    pair = []
+    found = []
     for wrong in (True, False):
         club = clubs()
-        code = club.match(*NAMES)
-        club.tick()
-        best(club, code)
-        best(club, code)
-        best(club, code)
+        code = begun(club, "topwords")
+        send_one(club, code)
         start = club.now
         if wrong:
             undo(club, code, 1)
             assert club.live(code).table.state.scores[1] == 0
             back(club, code, entry=club.live(code).entries)
         until(club, start.replace(hour=23))
-        best(club, code)
+        send_one(club, code)
         club.mails()
-        best(club, code)
-        pair.append(club)
-    same(*pair)
-    numbers = [number for number, _ in effective(entries(pair[0], "K7Q2"))]
-    assert numbers == [1, 2, 3, 6, 7]
+        send_one(club, code)
+        found.append((*state(club, code), told(club)))
+        if wrong:
+            assert [number for number, _ in effective(club.log(code))] == [1, 2, 3, 6, 7]
+    assert found[0] == found[1]
 
 
 def test_an_undo_of_an_undo_in_the_list_of_what_holds() -> None:
@@ -206,18 +199,30 @@ def test_an_undo_of_an_undo_in_the_list_of_what_holds() -> None:
     assert [number for number, _ in effective([*log, Entry("undo", text="5")])] == [1, 4, 5]
 
 
+# ---- seats, ends, words, robots ----
+
+
 def test_a_seat_that_was_given_up_plays_again(club: Club) -> None:
     code = club.match("Anna", "Bert", "Cici")
     club.tick()
-    best(club, code)
+    send_one(club, code)
     with club.desk() as desk:
         people.eject(desk, find_match(desk.session, code), "Bert")
     club.tick()
     assert club.live(code).table.out == (1,)
-    undo(club, code, 1)
+    given_up = next(n for n, entry in enumerate(club.log(code), 1) if entry.kind == "retire")
+    undo(club, code, given_up - 1)
     live = club.live(code)
-    assert live.table.out == ()
-    assert live.awaited == (1,)
+    assert (live.table.out, live.awaited) == ((), (1,))
+    with club.desk() as desk:
+        people.eject(desk, find_match(desk.session, code), "Bert")
+        people.replace(desk, find_match(desk.session, code), "Bert", "Dora")
+    club.tick()
+    send_one(club, code)
+    given_up = max(n for n, entry in enumerate(club.log(code), 1) if entry.kind == "retire")
+    undo(club, code, given_up)
+    assert club.live(code).table.out == ()
+    assert name_of(club, code, 1) == "Dora", "who has taken it over keeps it"
 
 
 def test_who_has_taken_over_a_seat_keeps_it_and_nothing_that_was_stored_for_another(club: Club) -> None:
@@ -225,7 +230,7 @@ def test_who_has_taken_over_a_seat_keeps_it_and_nothing_that_was_stored_for_anot
     club.tick()
     club.order("Bert", code, 1, "passe")  # stored ahead
     club.tick()
-    best(club, code)  # and played
+    send_one(club, code)  # and played
     with club.desk() as desk:
         people.replace(desk, find_match(desk.session, code), "Bert", "Dora")
     club.tick()
@@ -236,39 +241,8 @@ def test_who_has_taken_over_a_seat_keeps_it_and_nothing_that_was_stored_for_anot
     assert live.ledger.seats[1].turns == 0
 
 
-def test_a_seat_taken_over_after_it_was_given_up_stays_taken(club: Club) -> None:
-    code = club.match("Anna", "Bert", "Cici")
-    club.tick()
-    best(club, code)
-    with club.desk() as desk:
-        people.eject(desk, find_match(desk.session, code), "Bert")
-    club.tick()
-    with club.desk() as desk:
-        people.replace(desk, find_match(desk.session, code), "Bert", "Dora")
-    club.tick()
-    best(club, code)
-    given_up = next(n for n, entry in enumerate(entries(club, code), 1) if entry.kind == "retire")
-    undo(club, code, given_up)
-    assert club.live(code).table.out == ()
-    assert name_of(club, code, 1) == "Dora"
-
-
-def test_a_finished_match_runs_again_and_can_be_exported_in_the_end(club: Club) -> None:
-    code = club.match(*NAMES, pass_rounds=1)
-    club.tick()
-    best(club, code)
-    for seat in (1, 0, 1, 0):
-        if club.row(code).status == "running":
-            club.wait(hours=1)
-            club.order(NAMES[seat], code, seat, "passe")
-            club.tick()
-    assert club.row(code).status == "finished"
-    notes = back(club, code, round=2) if club.live(code).table.state.public.round > 1 else back(club, code, entry=2)
-    assert "boss-seed-known" in [note.code for note in notes]
-    club.tick()
-    row = club.row(code)
-    assert (row.status, row.finished_at) == ("running", None)
-    assert row.deadline is not None
+def all_pass(club: Club, code: str) -> None:
+    """Until the match is over."""
     for _ in range(6):
         if club.row(code).status == "running":
             club.wait(hours=1)
@@ -276,6 +250,19 @@ def test_a_finished_match_runs_again_and_can_be_exported_in_the_end(club: Club) 
             club.order(NAMES[seat], code, seat, "passe")
             club.tick()
     assert club.row(code).status == "finished"
+
+
+def test_a_finished_match_runs_again_and_can_be_exported_in_the_end(club: Club) -> None:
+    code = club.match(*NAMES, pass_rounds=1)
+    club.tick()
+    send_one(club, code)
+    all_pass(club, code)
+    notes = back(club, code, round=2) if club.live(code).table.state.public.round > 1 else back(club, code, entry=2)
+    assert "boss-seed-known" in [note.code for note in notes]
+    club.tick()
+    row = club.row(code)
+    assert (row.status, row.finished_at, row.deadline is None) == ("running", None, False)
+    all_pass(club, code)
     with club.desk() as desk:
         match = find_match(desk.session, code)
         game, _ = rules_of(match)
@@ -298,7 +285,7 @@ def test_a_move_that_waited_for_a_word(club: Club) -> None:
     row = club.row(code)
     assert (row.held, row.deadline is None) == (False, False)
     assert club.live(code).table.orders == {}
-    best(club, code)
+    send_one(club, code)
     assert club.live(code).table.state.scores[0] > 0
 
 
@@ -327,10 +314,10 @@ def test_in_a_race_the_order_of_arrival_is_that_of_what_holds(club: Club) -> Non
 def test_a_robot_moves_again_after_a_rollback(club: Club) -> None:
     code = club.match("Anna", "R2")
     club.tick()
-    best(club, code)
+    send_one(club, code)
     live = club.live(code)
     assert live.table.state.to_move == (0,)
-    robots = next(n for n, entry in enumerate(entries(club, code), 1) if entry.seat == 1 and entry.kind == "move")
+    robots = next(n for n, entry in enumerate(club.log(code), 1) if entry.seat == 1 and entry.kind == "move")
     back(club, code, entry=robots)
     assert club.live(code).table.state.to_move == (0,)
     assert club.row(code).deadline is not None
@@ -341,9 +328,9 @@ def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> Non
     club.tick()
     club.order("Bert", code, 1, "passe")
     club.tick()
-    best(club, code)
+    send_one(club, code)
     assert club.live(code).awaited == (0,)
-    played = next(n for n, entry in enumerate(entries(club, code), 1) if entry.seat == 1 and entry.kind == "move")
+    played = next(n for n, entry in enumerate(club.log(code), 1) if entry.seat == 1 and entry.kind == "move")
     club.mails()
     back(club, code, entry=played)
     club.tick()
@@ -352,14 +339,14 @@ def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> Non
     assert club.live(code).awaited == (1,)
     club.wait(days=12)
     club.tick()
-    assert [entry.kind for _, entry in effective(entries(club, code)) if entry.seat == 1][-2:] == ["order", "move"]
+    assert [entry.kind for _, entry in effective(club.log(code)) if entry.seat == 1][-2:] == ["order", "move"]
 
 
 def test_there_is_no_way_back_to_what_is_no_move_or_undone_already(club: Club) -> None:
     code = club.match(*NAMES)
     club.tick()
-    best(club, code)
-    best(club, code)
+    send_one(club, code)
+    send_one(club, code)
     back(club, code, entry=2)
     for entry, why in ((0, "boss-no-entry"), (9, "boss-no-entry"), (2, "boss-entry-undone")):
         with pytest.raises(Misused) as caught:
@@ -370,13 +357,13 @@ def test_there_is_no_way_back_to_what_is_no_move_or_undone_already(club: Club) -
     assert caught.value.code == "boss-round-untouched"
 
 
-@pytest.mark.matrix("club")
+@pytest.mark.slow
 def test_every_log_with_undos_replays(club: Club) -> None:
     """However often and wherever one goes back."""
     code = club.match(*NAMES)
     club.tick()
     for step in range(12):
-        (best if step % 3 else second)(club, code)
+        send_one(club, code, int(step % 3 == 0))
         length = club.live(code).entries
         if step % 4 == 3:
             undo(club, code, length * step // 13)
@@ -385,5 +372,94 @@ def test_every_log_with_undos_replays(club: Club) -> None:
         live = rebuild(desk.session, match, desk.config.deadlines)
         seats = len(desk.session.exec(select(Seat).where(Seat.match_id == match.id)).all())
         walked = rollback.walked(live, seats, log_of(desk.session, match))
-    assert [number for number, _, _ in walked] == [n for n, _ in effective(entries(club, code))]
+    assert [number for number, _, _ in walked] == [n for n, _ in effective(club.log(code))]
     assert club.live(code).table.state == live.table.state
+
+
+# ---- by consent ----
+
+
+@pytest.fixture
+def code(club: Club) -> str:
+    """A match of three."""
+    code = club.match(*THREE)
+    club.tick()
+    club.mails()
+    return code
+
+
+def say(club: Club, code: str, name: str, body: str) -> str:
+    """A mail of somebody's, and the answer."""
+    club.order(name, code, THREE.index(name), body)
+    club.tick()
+    return next(text(mail) for mail in club.mails() if f"{name.lower()}@" in str(mail["To"]))
+
+
+def wish(club: Club, code: str, *agreeing: str) -> None:
+    """Anna moves and asks to take it back; who agrees says so."""
+    say(club, code, "Anna", club.moves(code, 0)[0])
+    say(club, code, "Anna", "Rücknahme")
+    for name in agreeing:
+        say(club, code, name, "einverstanden")
+
+
+def test_after_consent_the_match_is_as_it_was_before_the_move(club: Club, code: str) -> None:
+    say(club, code, "Cici", "E5 w HAUS")  # stored before the move
+    before = club.live(code).table
+    wish(club, code, "Bert")
+    assert club.live(code).table.state != before.state
+    say(club, code, "Cici", "agree")
+    after = club.live(code).table
+    assert (after.state, after.asked, after.orders) == (before.state, None, {2: "E5 w HAUS"})
+    assert "zählt" in say(club, code, "Anna", club.moves(code, 0)[1])
+
+
+def test_a_stored_order_that_was_played_is_gone_with_its_move(club: Club, code: str) -> None:
+    """Bert's order was played by itself; after it is taken back it must not be played again at once."""
+    first = club.moves(code, 0)[0]
+    say(club, code, "Bert", "passe")
+    say(club, code, "Anna", first)
+    assert club.live(code).table.state.to_move == (2,)
+    say(club, code, "Bert", "undo")
+    say(club, code, "Anna", "agree")
+    say(club, code, "Cici", "agree")
+    live = club.live(code)
+    assert (live.table.state.to_move, live.table.orders) == ((1,), {})
+
+
+@pytest.mark.parametrize("by", ["the next move", "a refusal"])
+def test_the_question_ends_by(club: Club, code: str, by: str) -> None:
+    wish(club, code)
+    say(club, code, "Bert", "refuse" if by == "a refusal" else club.moves(code, 1)[0])
+    assert "bittet niemand" in say(club, code, "Cici", "einverstanden")
+    assert club.live(code).table.asked is None
+
+
+def test_a_missed_turn_is_a_turn_of_somebody_else(club: Club, code: str) -> None:
+    say(club, code, "Anna", club.moves(code, 0)[0])
+    club.wait(days=8, hours=2)
+    club.tick()
+    club.mails()
+    assert club.live(code).table.state.to_move == (2,)
+    assert "deinen eigenen Zug" in say(club, code, "Anna", "Rücknahme")
+
+
+def test_who_has_left_need_not_agree(club: Club, code: str) -> None:
+    say(club, code, "Cici", f"aufgeben {code}")
+    wish(club, code, "Bert")
+    assert club.live(code).table.state.to_move == (0,)
+
+
+def test_the_players_own_moves_before_it_stay(club: Club, code: str) -> None:
+    for seat, name in enumerate(THREE):
+        say(club, code, name, club.moves(code, seat)[0])
+    score = club.live(code).table.state.scores
+    wish(club, code, "Bert", "Cici")
+    assert club.live(code).table.state.scores == score
+
+
+def test_it_cannot_be_asked_in_a_race(club: Club) -> None:
+    code = club.match(*NAMES, game="presto")
+    club.tick()
+    club.mails()
+    assert "nichts zurückgenommen" in say(club, code, "Anna", "Rücknahme")

@@ -15,6 +15,7 @@ from moderator.club.tokens import moderator_token
 from moderator.games import REGISTRY
 from moderator.inbox import answer
 from moderator.inbox.handle import handle
+from moderator.mail.inbound import read_mail
 from moderator.mail.maildir import deliver
 from moderator.mail.model import Incoming, Left, Unopened
 from moderator.match.contract import Note
@@ -29,7 +30,9 @@ from tests.policies import READ
 NAMED = {Unopened.PICTURE, Unopened.RECORDING, Unopened.MAIL, Unopened.FILE}
 SEATS = {"de": ("Anna", 0), "en": ("Bert", 1), "fr": ("Cici", 2)}
 EXAMPLE = {"de": "»E5 w HAUS«", "en": "“E5 across HAUS”", "fr": "« E5 horizontal HAUS »"}
-VOUCHED = "Authentication-Results: mx.club.example; dmarc=pass header.from=home.example\n"
+GREETING = {"de": "Hallo, anbei mein Zug", "en": "Hello, see my move below", "fr": "Bonjour, voici mon coup"}
+VOUCHED = b"Authentication-Results: mx.club.example; dmarc=pass header.from=home.example\nMIME-Version"
+BY_NAME = {shape.name: shape for shape in SHAPES}
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +45,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, dict[str,
     return club, code, {language: club.moves(code, seat)[0] for language, (_, seat) in SEATS.items()}
 
 
-def answered(club: Club, data: bytes) -> list[EmailMessage]:
+def answered(club: Club, data: bytes, size: int = 0) -> list[EmailMessage]:
     """The mails that the answer to this one consists of. Nothing is kept."""
     with club.desk() as desk, desk.trial() as apart:
-        apart.mail = Inbox(digest="x", received_at=club.now, taken_at=club.now, size=len(data), raw=data)
+        apart.mail = Inbox(digest="x", received_at=club.now, taken_at=club.now, size=size or len(data), raw=data)
         apart.session.add(apart.mail)
         apart.session.flush()
         handle(apart)
@@ -85,15 +88,16 @@ def test_each_sort_has_its_sentences() -> None:
         assert len(set(sentences)) == len(Unopened)
 
 
-def cases(words: dict[str, str], order: dict[str, str]) -> Iterator[tuple[Shape, str, str]]:
+def cases(order: dict[str, str]) -> Iterator[tuple[Shape, str, str, bool]]:
+    """Shape, language, words beside it, and whether they are understood."""
     for n, shape in enumerate(SHAPES):
-        for language in [LANGUAGES[n % len(LANGUAGES)]]:
-            yield shape, language, ""
-            if shape.takes_text:
-                yield shape, language, words[language]
-            if shape.takes_text and n % 5 == 2:
-                yield shape, language, order[language]
-                yield shape, language, "STAND" if language == "de" else "STATUS"
+        language = LANGUAGES[n % len(LANGUAGES)]
+        yield shape, language, "", False
+        if shape.takes_text:
+            yield shape, language, GREETING[language], False
+        if shape.takes_text and n % 5 == 2:
+            yield shape, language, order[language], True
+            yield shape, language, "STAND" if language == "de" else "STATUS", True
 
 
 @pytest.mark.slow
@@ -101,19 +105,15 @@ def test_what_was_not_read_is_named_where_nothing_was_understood(made: tuple[Clu
     """Every form of every sort, with and without text, with an order or a command beside it, in every language; the
     whole way from bytes to bytes."""
     club, code, orders = made
-    greeting = {"de": "Hallo, anbei mein Zug", "en": "Hello, see my move below", "fr": "Bonjour, voici mon coup"}
-
-    def check(case: tuple[Shape, str, str]) -> None:
-        shape, language, words = case
+    for shape, language, words, understood in cases(orders):
         name, seat = SEATS[language]
         to = f"games+{code}-{club.token(code, seat)}@club.example"
         (told,) = answered(club, mail(shape, words, sender=f"{name.lower()}@home.example", to=to))
+        kinds, files = ((), ()) if understood else (expected(shape, words), shape.files)
         for shown in (spaced(text(told)), html(told)):
-            understood = bool(words) and words != greeting[language]
-            kinds = () if understood else expected(shape, words)
             assert {kind for kind in Unopened if said(kind, language) in shown} == set(kinds)
             assert (label("news-unopened", language) in shown) == bool(kinds)
-            for file in () if understood else shape.files:
+            for file in files:
                 assert spaced(in_marks(file, language)) in shown
             if kinds:
                 assert spaced(sentence(answer.HOW, language)) in shown
@@ -121,16 +121,11 @@ def test_what_was_not_read_is_named_where_nothing_was_understood(made: tuple[Clu
             if words:
                 assert words in shown or words.startswith("STA")
 
-    for case in cases(greeting, orders):
-        check(case)
-
 
 def test_without_a_match_the_example_has_its_code(made: tuple[Club, str, dict[str, str]]) -> None:
     club, first, _ = made
     second = club.match("Anna", "Bert", game="dominos")
-    shape = next(shape for shape in SHAPES if shape.name == "pdf-alone")
-    data = mail(shape, "").replace(b"MIME-Version", VOUCHED.encode() + b"MIME-Version")
-    (told,) = answered(club, data)
+    (told,) = answered(club, mail(BY_NAME["pdf-alone"], "").replace(b"MIME-Version", VOUCHED))
     assert "zug.pdf" in text(told)
     example = re.search(rf"»({first}: .*?)«", text(told))
     assert example
@@ -145,8 +140,7 @@ def test_the_right_line_is_taken_as_it_is_printed(tmp_path: Path, game: str) -> 
     plain_boards(club)
     club.match("Anna", "Bert", game=game)
     club.match("Anna", "Bert", game=game)
-    data = mail(next(shape for shape in SHAPES if shape.name == "empty"), "")
-    data = data.replace(b"MIME-Version", VOUCHED.encode() + b"MIME-Version")
+    data = mail(BY_NAME["empty"], "").replace(b"MIME-Version", VOUCHED)
     (told,) = answered(club, data)
     example = re.search(r"»(\w{4}: .*?)«", text(told))
     assert example, text(told)
@@ -159,14 +153,8 @@ def test_the_right_line_is_taken_as_it_is_printed(tmp_path: Path, game: str) -> 
 
 def test_a_mail_that_is_too_large_says_what_hung_on_it(made: tuple[Club, str, dict[str, str]]) -> None:
     club, code, _ = made
-    shape = next(shape for shape in SHAPES if shape.name == "photo")
-    data = mail(shape, "Hallo", to=f"games+{code}-{club.token(code, 0)}@club.example")
-    with club.desk() as desk, desk.trial() as apart:
-        apart.mail = Inbox(digest="x", received_at=club.now, taken_at=club.now, size=3_000_000, raw=data)
-        apart.session.add(apart.mail)
-        apart.session.flush()
-        handle(apart)
-        (told,) = (as_mail(ready.data) for ready in apart.posted)
+    data = mail(BY_NAME["photo"], "Hallo", to=f"games+{code}-{club.token(code, 0)}@club.example")
+    (told,) = answered(club, data, 3_000_000)
     assert "zu groß" in text(told)
     assert "Bilder kann ich nicht lesen: »IMG_0815.HEIC«" in text(told)
 
@@ -175,8 +163,7 @@ def test_the_moderator_reads_it_too(made: tuple[Club, str, dict[str, str]]) -> N
     club, _, _ = made
     with club.desk() as desk:
         token = moderator_token(desk.session)
-    shape = next(shape for shape in SHAPES if shape.name == "pgp-mime")
-    data = mail(shape, "", sender="boss@club.example", to=f"games+BOSS-{token}@club.example")
+    data = mail(BY_NAME["pgp-mime"], "", sender="boss@club.example", to=f"games+BOSS-{token}@club.example")
     (told,) = answered(club, data.replace(b"Re: Zug", b"..."))
     assert "mit PGP verschlüsselt" in text(told)
 
@@ -191,7 +178,7 @@ def test_after_an_outage_it_is_told_as_well(tmp_path: Path) -> None:
     club.mails()
     to = f"games+{code}-{club.token(code, 0)}@club.example"
     for n, name in enumerate(("photo-and-pdf", "smime", "empty")):
-        data = mail(next(shape for shape in SHAPES if shape.name == name), "", to=to)
+        data = mail(BY_NAME[name], "", to=to)
         data = data.replace(b"shape@", f"shape{n}@".encode())
         file = deliver(club.config.path(club.config.maildir.inbox), data)
         os.utime(file, (club.now.timestamp(), club.now.timestamp()))
@@ -210,11 +197,9 @@ def test_marks_in_a_file_name_do_not_end_its_quotation() -> None:
     assert "“a‹ E5 w HAUS ›b”" in sentence(note, "en")
 
 
-@pytest.mark.matrix("club")
+@pytest.mark.slow
 @needs_corpora
 def test_each_real_mail_without_text_is_answered_by_what_it_was(made: tuple[Club, str, dict[str, str]]) -> None:
-    from moderator.mail.inbound import read_mail
-
     club, code, _ = made
     to = f"games+{code}-{club.token(code, 0)}@club.example"
     tried = 0

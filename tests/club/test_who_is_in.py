@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlmodel import select
 
 from moderator import games
+from moderator.mail.model import Line
 from moderator.match.contract import view_for
+from moderator.match.orders import read_lines
 from moderator.match.robot import choose, ranked
 from moderator.match.table import preview
 from moderator.play import lifecycle
@@ -47,14 +50,11 @@ SAYS = {
     "end": r"ist zu ende",
 }
 """What a subject or headline claims, in small letters."""
+FEW_LETTERS = {"kreuzwort": "T20 s XQXQ", "point": "T20 s XQXQ"}
+ILLEGAL = {"topwords": "A1 w XQXQ", "presto": "Gitter (XQ)", "recht": "hinten Q = QUARK", **FEW_LETTERS}
 UNREADABLE = {"topwords": "E5 w", "presto": "Gitter (", "recht": "hinten", "kreuzwort": "T20 s", "point": "T20 s"}
-ILLEGAL = {
-    "topwords": "A1 w XQXQ",
-    "presto": "Gitter (XQ)",
-    "recht": "hinten Q = QUARK",
-    "kreuzwort": "T20 s XQXQ",
-    "point": "T20 s XQXQ",
-}
+NOWHERE = ("54@", "55@9", "Kopf 3: Bambus 8 B99 X", "123@", "12", "3: Q7", "65")
+EVERYDAY = {("topwords", "rounds", "legal"), ("topwords", "rounds", "illegal"), ("topwords", "common", "unreadable")}
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,6 @@ class Case:
     sent: str
     last: bool
     """The other seat's order is here already."""
-
-
-CASES = [Case(game, pace, sent, last) for game, pace in TABLES for sent in SENT for last in (False, True)]
 
 
 def possible(case: Case) -> bool:
@@ -81,6 +78,17 @@ def possible(case: Case) -> bool:
     return case.sent != "word" or case.game == "topwords"
 
 
+def cases() -> Iterator[Any]:
+    """All that are possible; a few of them every day."""
+    for game, pace in TABLES:
+        for sent in SENT:
+            for case in (Case(game, pace, sent, False), Case(game, pace, sent, True)):
+                if possible(case):
+                    marks = [] if (game, pace, sent) in EVERYDAY else [pytest.mark.matrix("who is in", seconds=0.3)]
+                    id = f"{game}-{pace}-{sent.replace(', ', '+').replace(' ', '-')}-{'last' if case.last else 'first'}"
+                    yield pytest.param(case, marks=marks, id=id)
+
+
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     folder: Path = tmp_path_factory.mktemp("in") / "club"
@@ -92,15 +100,14 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
 
 def claims(mail: EmailMessage) -> tuple[set[str], set[str]]:
     """What subject and headline say of the reader's move and of the turn."""
-    subject = str(mail["Subject"]).lower()
     part = mail.get_body(("plain",))
     assert part is not None
-    headline = next(line for line in part.get_content().splitlines() if line.strip(" =#*-")).lower()
-    found = []
-    for said in (subject, " ".join(part.get_content().lower().split())[:260]):
-        found.append({name for name, pattern in SAYS.items() if re.search(pattern, said)})
-    assert headline
-    return found[0], found[1]
+    start = " ".join(part.get_content().lower().split())[:260]
+    subject, headline = (
+        {name for name, pattern in SAYS.items() if re.search(pattern, said)}
+        for said in (str(mail["Subject"]).lower(), start)
+    )
+    return subject, headline
 
 
 def legal(club: Club, code: str, seat: int) -> str:
@@ -141,22 +148,9 @@ def illegal(club: Club, code: str, seat: int) -> str:
 def unreadable(club: Club, code: str, seat: int) -> str:
     live = club.live(code)
     view = view_for(live.table.state, seat)
-    from moderator.mail.model import Line
-    from moderator.match.orders import read_lines
-
-    for order in (
-        UNREADABLE.get(live.game.key, ""),
-        "54@",
-        "55@9",
-        "Kopf 3: Bambus 8 B99 X",
-        "123@",
-        "12",
-        "3: Q7",
-        "65",
-    ):
-        sheet = read_lines(
-            [Line(1, order)], lambda text: live.game.parse(text, view), live.game.format, live.game.style
-        )
+    for order in (UNREADABLE.get(live.game.key, ""), *NOWHERE):
+        lines = [Line(1, order)]
+        sheet = read_lines(lines, lambda text: live.game.parse(text, view), live.game.format, live.game.style)
         if sheet.errors and not sheet.text:
             return order
     raise AssertionError("everything can be read here")
@@ -164,23 +158,16 @@ def unreadable(club: Club, code: str, seat: int) -> str:
 
 def bodies(club: Club, code: str, seat: int, case: Case) -> list[str]:
     """The mails of a case."""
-    made = {
-        "legal": lambda: [legal(club, code, seat)],
-        "illegal": lambda: [illegal(club, code, seat)],
-        "unreadable": lambda: [unreadable(club, code, seat)],
-        "legal, illegal": lambda: [f"{legal(club, code, seat)}\n{illegal(club, code, seat)}"],
-        "illegal, legal": lambda: [f"{illegal(club, code, seat)}\n{legal(club, code, seat)}"],
-        "two mails": lambda: [legal(club, code, seat), illegal(club, code, seat)],
-        "pass": lambda: [str(games.load(case.game).pass_text.split(";")[-1].replace("sonst", "").strip())],  # type: ignore[attr-defined]
-        "word": lambda: [unknown(club, code, seat)],
-        "nothing": list,
-    }
-    return made[case.sent]()
-
-
-def unknown(club: Club, code: str, seat: int) -> str:
-    """A word of the seat's own letters that is in no dictionary."""
-    return f"E5 w {no_word(club, code, seat, 4)}"
+    if case.sent == "nothing":
+        return []
+    if case.sent == "pass":
+        return [str(games.load(case.game).pass_text.split(";")[-1].replace("sonst", "").strip())]  # type: ignore[attr-defined]
+    if case.sent == "word":  # of the seat's own letters, and in no dictionary
+        return [f"E5 w {no_word(club, code, seat, 4)}"]
+    if case.sent == "two mails":
+        return [legal(club, code, seat), illegal(club, code, seat)]
+    made = {"legal": legal, "illegal": illegal, "unreadable": unreadable}
+    return ["\n".join(made[sort](club, code, seat) for sort in case.sent.split(", "))]
 
 
 def expected(case: Case) -> list[set[str]]:
@@ -233,37 +220,40 @@ def begin(club: Club, case: Case) -> tuple[str, int]:
     return code, seat
 
 
-def check(club: Club, case: Case) -> None:
+@pytest.mark.parametrize("case", list(cases()))
+def test_the_mails_say_who_is_in(club: Club, case: Case) -> None:
+    stop_all(club)
     code, seat = begin(club, case)
     before = club.live(code).table
-    sent = bodies(club, code, seat, case)
-    for body, allowed in zip(sent, expected(case), strict=True):
+    for body, allowed in zip(bodies(club, code, seat, case), expected(case), strict=True):
         mail = answers(club, code, seat, body)
         subject, headline = claims(mail)
-        assert subject, (case, body, str(mail["Subject"]))
-        assert subject <= allowed, (case, body, str(mail["Subject"]), allowed)
-        assert subject & headline, (case, str(mail["Subject"]), text(mail)[:300])
+        assert subject, (body, str(mail["Subject"]))
+        assert subject <= allowed, (body, str(mail["Subject"]), allowed)
+        assert subject & headline, (str(mail["Subject"]), text(mail)[:300])
         if subject & {"counted", "lost"} and club.row(code).status == "running":
             assert "du bist wieder am zug" in str(mail["Subject"]).lower(), str(mail["Subject"])
-    live = club.live(code)
     in_vain = case.sent in ("illegal", "unreadable")
     if in_vain or case.sent == "nothing":
-        assert live.table.state == before.state, "nobody was in, and it went on"
-    if case.sent in ("word", "two mails") or club.row(code).status != "running":
-        return
-    if case.sent == "nothing" or in_vain:
-        miss(club, code, seat, case, in_vain)
+        assert club.live(code).table.state == before.state, "nobody was in, and it went on"
+        if club.row(code).status == "running":
+            miss(club, code, seat, case, in_vain)
+
+
+def stop_all(club: Club) -> None:
+    """The matches of the cases before are over."""
+    with club.desk() as desk:
+        for match in desk.session.exec(select(Match).where(Match.status == "running")):
+            lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
+        announce(desk)
+    club.tick()
 
 
 def miss(club: Club, code: str, seat: int, case: Case, in_vain: bool) -> None:
     """The ZAT comes: what everybody reads of the seat, and what is counted."""
     club.mails()
-    before = club.live(code).table.state
-    for _ in range(9):
-        club.wait(days=1)
-        club.tick()
-        if club.live(code).table.state != before:
-            break
+    club.wait(days=9)
+    club.tick()
     told = [text(mail) for mail in club.mails() if "fehlt noch" not in str(mail["Subject"])]
     reports = [one for one in told if re.search(r"Hat nichts (Richtiges )?geschickt|Nichts von dem, was kam", one)]
     assert reports, told
@@ -274,20 +264,3 @@ def miss(club: Club, code: str, seat: int, case: Case, in_vain: bool) -> None:
         assert (silent, vain) == ((others, 1) if in_vain else (1 + others, 0)), one
     account = club.live(code).ledger.seats[seat]
     assert account.missed == (0 if in_vain else 1), account
-
-
-EVERYDAY = {("topwords", "common"), ("topwords", "rounds")}
-
-
-@pytest.mark.matrix("club")
-@pytest.mark.parametrize("table", TABLES, ids="-".join)
-def test_the_mails_say_who_is_in(club: Club, table: tuple[str, str]) -> None:
-    cases = [case for case in CASES if (case.game, case.pace) == table and possible(case)]
-    assert len(cases) >= 7
-    for case in cases:
-        check(club, case)
-        with club.desk() as desk:  # it is over for us, and for the next case
-            for match in desk.session.exec(select(Match).where(Match.status == "running")):
-                lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
-            announce(desk)
-        club.tick()

@@ -164,16 +164,13 @@ class MailLog:
 def logged_instead(monkeypatch: pytest.MonkeyPatch) -> MailLog:
     """Mails about tournaments are written down, not made."""
     kept = MailLog()
-    monkeypatch.setattr(mails, "send", recorder(kept))
-    return kept
 
-
-def recorder(kept: MailLog) -> Callable[..., None]:
     def send(desk: Desk, tournament: Tournament, topic: Any, to: Iterable[Player], notes: Iterable[Any] = ()) -> None:
         codes = tuple(note.code for note in notes)
         kept.mails.extend((topic, tournament.code, player.name, codes) for player in to)
 
-    return send
+    monkeypatch.setattr(mails, "send", send)
+    return kept
 
 
 # ---- playing ----

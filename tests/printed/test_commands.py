@@ -18,8 +18,7 @@ from moderator.commands import declaration
 from moderator.commands.player.tournament_words import read
 from moderator.store.models import Match
 from tests.club.club import Club, copied, make_club
-from tests.club.pair_scenes import begun
-from tests.club.pair_scenes.cup import tournament
+from tests.club.pair_scenes import begun, tournament
 from tests.printed.commands import HEADING, is_command, is_typed
 from tests.printed.pieces import GENERAL, ROOT, pieces
 from tests.printed.positions import declared

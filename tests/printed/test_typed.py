@@ -18,8 +18,7 @@ from moderator.cli import cli
 from moderator.play.create import find_player
 from moderator.store.models import Inbox, Match, Protest
 from tests.club.club import Club, copied, make_club
-from tests.club.pair_scenes import people
-from tests.club.pair_scenes.cup import tournament
+from tests.club.pair_scenes import people, tournament
 from tests.printed.pieces import ROOT
 
 ORGANISER, TOURNAMENT, WRONG = (
