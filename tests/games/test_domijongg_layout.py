@@ -71,26 +71,6 @@ def test_many_snakes() -> None:
     assert max(jumps) <= 30
 
 
-@pytest.mark.matrix("games")
-@pytest.mark.parametrize("seed", range(12))
-def test_whole_games(seed: int) -> None:
-    steps = match(seed, 2 + seed % 3, games=1)
-    before = None
-    for step in steps:
-        check(step.state.public, before)
-        before = step.state.public
-
-
-@pytest.mark.matrix("games")
-def test_many_whole_games() -> None:
-    heads = []
-    for seed in range(150):
-        last = match(seed, 2 + seed % 7, games=1)[-1].state.public
-        check(last)
-        heads.append(len(last.tips))
-    assert max(heads) >= 8
-
-
 def test_a_picture_is_not_too_tall_and_heads_seldom_jump() -> None:
     jumps, rows = [], []
     for seed in range(8):

@@ -15,6 +15,7 @@ from moderator.games.domijongg.state import NAMES, Extension, Move
 from moderator.match import orders
 from moderator.match.contract import view_for
 from tests.games.domijongg_table import table
+from tests.games.tables import spelled
 
 VIEW = view_for(table("B3 K4 DR", "DW"), 0)
 
@@ -25,64 +26,39 @@ def read(line: str) -> str:
 
 @pytest.mark.parametrize(
     ("line", "canonical"),
-    [
-        ("2: B3", "2: B3"),
-        ("rechts: B3", "2: B3"),
-        ("links: B3", "1: B3"),
-        ("rechts B3", "2: B3"),
-        ("B3 rechts", "2: B3"),
-        ("LINKS B3", "1: B3"),
-        ("left: B3", "1: B3"),
-        ("b3 right", "2: B3"),
-        ("L: B3", "1: B3"),
-        ("B3@2", "2: B3"),
-        ("B3 @ 2", "2: B3"),
-        ("B3 an 2", "2: B3"),
-        ("B3 an Kopf 2", "2: B3"),
-        ("B3 at head 10", "10: B3"),
-        ("an 2 B3", "2: B3"),
-        ("B3 links an", "1: B3"),
-        ("Kopf 2: B3", "2: B3"),
-        ("head 2: B3", "2: B3"),
-        ("Kopf 2 B3", "2: B3"),
-        ("2 : b 3", "2: B3"),
-        ("2 = B3", "2: B3"),
-        ("lege B3 rechts", "2: B3"),
-        ("ich lege den B3 an 2.", "2: B3"),
-        ("I play B3 on the right", "2: B3"),
-        ("Ich lege links B3 an", "1: B3"),
-        ("lege an Kopf 3 Nord, DR an", "3: N, DR"),
-        ("2: Bambus 3", "2: B3"),
-        ("2: bamboo 3", "2: B3"),
-        ("2: 3 Bambus", "2: B3"),
-        ("2: Bambus-3", "2: B3"),
-        ("2: Kreis 3, Kreise 4", "2: K3, K4"),
-        ("2: circle 3, dot 4, circles 5", "2: K3, K4, K5"),
-        ("2: Tausend 3, Tausender 4", "2: T3, T4"),
-        ("2: character 3, thousand 4", "2: T3, T4"),
-        ("2: Ost, Süd, West, Nord", "2: E, S, W, N"),
-        ("2: O, SUED, W, N", "2: E, S, W, N"),
-        ("2: Ostwind, Nord Wind", "2: E, N"),
-        ("2: east, south, west wind, north", "2: E, S, W, N"),
-        ("2: roter Drache, Drache grün, weiß", "2: DR, DG, DW"),
-        ("2: red dragon, green, white dragon", "2: DR, DG, DW"),
-        ("2: ROT, GRUEN, WEISS", "2: DR, DG, DW"),
-        ("2: Blume 2, Jahreszeit 4", "2: F2, J4"),
-        ("2: flower 2, season 4", "2: F2, J4"),
-        ("2: die 3. Jahreszeit", "2: J3"),
-        ("1: T3+E, T2; 3: N, DR", "1: T3+E, T2; 3: N, DR"),
-        ("1: T3 + Ost, T2 ; 3 : Nord DR", "1: T3+E, T2; 3: N, DR"),
-        ("links: T3&E T2; Kopf 3 N, dann DR", "1: T3+E, T2; 3: N, DR"),
-        ("1: T3+E; 1: T2; 3: N", "1: T3+E, T2; 3: N"),
-        ("rechts: T3 T3", "2: T3, T3"),
-        ("rechts: T3 > T2 - T1", "2: T3, T2, T1"),
-        ("rechts: t3t2", "2: T3, T2"),
-        ("2: B3 ab 2", "2: B3 ab 2"),
-        ("2: B3, T3 (at least 3 points)", "2: B3, T3 ab 3"),
-        ("2: B3 mind. 1", "2: B3 ab 1"),
-        ("1: F3; 1: B3+E, B2; 3: S ab 4", "1: F3, B3+E, B2; 3: S ab 4"),
-    ],
-)
+    spelled({
+        "2: B3": [
+            "2: B3", "rechts: B3", "rechts B3", "B3 rechts", "b3 right", "B3@2", "B3 @ 2", "B3 an 2", "B3 an Kopf 2",
+            "an 2 B3", "Kopf 2: B3", "head 2: B3", "Kopf 2 B3", "2 : b 3", "2 = B3", "lege B3 rechts",
+            "ich lege den B3 an 2.", "I play B3 on the right", "2: Bambus 3", "2: bamboo 3", "2: 3 Bambus",
+            "2: Bambus-3",
+        ],
+        "1: B3": ["links: B3", "LINKS B3", "left: B3", "L: B3", "B3 links an", "Ich lege links B3 an"],
+        "10: B3": ["B3 at head 10"],
+        "3: N, DR": ["lege an Kopf 3 Nord, DR an"],
+        "2: K3, K4": ["2: Kreis 3, Kreise 4"],
+        "2: K3, K4, K5": ["2: circle 3, dot 4, circles 5"],
+        "2: T3, T4": ["2: Tausend 3, Tausender 4", "2: character 3, thousand 4"],
+        "2: E, S, W, N": ["2: Ost, Süd, West, Nord", "2: O, SUED, W, N", "2: east, south, west wind, north"],
+        "2: E, N": ["2: Ostwind, Nord Wind"],
+        "2: DR, DG, DW": [
+            "2: roter Drache, Drache grün, weiß", "2: red dragon, green, white dragon", "2: ROT, GRUEN, WEISS",
+        ],
+        "2: F2, J4": ["2: Blume 2, Jahreszeit 4", "2: flower 2, season 4"],
+        "2: J3": ["2: die 3. Jahreszeit"],
+        "1: T3+E, T2; 3: N, DR": [
+            "1: T3+E, T2; 3: N, DR", "1: T3 + Ost, T2 ; 3 : Nord DR", "links: T3&E T2; Kopf 3 N, dann DR",
+        ],
+        "1: T3+E, T2; 3: N": ["1: T3+E; 1: T2; 3: N"],
+        "2: T3, T3": ["rechts: T3 T3"],
+        "2: T3, T2, T1": ["rechts: T3 > T2 - T1"],
+        "2: T3, T2": ["rechts: t3t2"],
+        "2: B3 ab 2": ["2: B3 ab 2"],
+        "2: B3, T3 ab 3": ["2: B3, T3 (at least 3 points)"],
+        "2: B3 ab 1": ["2: B3 mind. 1"],
+        "1: F3, B3+E, B2; 3: S ab 4": ["1: F3; 1: B3+E, B2; 3: S ab 4"],
+    }),
+)  # fmt: skip
 def test_spellings(line: str, canonical: str) -> None:
     assert read(line) == canonical
     assert read(line.upper()) == canonical
@@ -92,46 +68,19 @@ def test_spellings(line: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("", "empty-line"),
-        ("; ;", "empty-line"),
-        ("B3", "no-head"),
-        ("B3 K4 DR", "no-head"),
-        ("B3, K4, DR", "no-head"),
-        ("B3 2", "no-head"),
-        ("2 B3", "no-head"),
-        ("0", "no-head"),
-        ("B3 an", "no-head"),
-        ("an", "no-head"),
-        ("@", "no-head"),
-        ("B3 an X", "no-head"),
-        ("Kopf: B3", "no-head"),
-        ("2:", "no-tile"),
-        ("rechts", "no-tile"),
-        ("2: B0", "unknown-tile"),
-        ("2: B", "unknown-tile"),
-        ("2: F5", "unknown-tile"),
-        ("2: X3", "unknown-tile"),
-        ("2: DB", "unknown-tile"),
-        ("2: Hallo", "unknown-tile"),
-        ("2: 3", "unknown-tile"),
-        ("2: B3,", "unfinished"),
-        ("2: , B3", "unfinished"),
-        ("2: B3 +", "unfinished"),
-        ("2: B3 + + E", "unfinished"),
-        ("2: +B3", "unfinished"),
-        ("1: T3+E+N", "fork-of-three"),
-        ("123: B3", "head-too-large"),
-        ("99999999999: B3", "head-too-large"),
-        ("nach Ziehen: bester", "no-standing-order"),
-        ("after the draw: best", "no-standing-order"),
-        ("passe", "no-pass"),
-        ("ich ziehe", "no-pass"),
-        ("Kopf 1 (links) ǀ K3 · J3", "our-line"),
-        ("1: K3 · J3", "our-line"),
-        ("»2: B3«", "our-line"),
-        ("2: B3 " + "x" * 1000, "line-too-long"),
+        ("", "empty-line"), ("; ;", "empty-line"), ("B3", "no-head"), ("B3 K4 DR", "no-head"),
+        ("B3, K4, DR", "no-head"), ("B3 2", "no-head"), ("2 B3", "no-head"), ("0", "no-head"), ("B3 an", "no-head"),
+        ("an", "no-head"), ("@", "no-head"), ("B3 an X", "no-head"), ("Kopf: B3", "no-head"), ("2:", "no-tile"),
+        ("rechts", "no-tile"), ("2: B0", "unknown-tile"), ("2: B", "unknown-tile"), ("2: F5", "unknown-tile"),
+        ("2: X3", "unknown-tile"), ("2: DB", "unknown-tile"), ("2: Hallo", "unknown-tile"), ("2: 3", "unknown-tile"),
+        ("2: B3,", "unfinished"), ("2: , B3", "unfinished"), ("2: B3 +", "unfinished"),
+        ("2: B3 + + E", "unfinished"), ("2: +B3", "unfinished"), ("1: T3+E+N", "fork-of-three"),
+        ("123: B3", "head-too-large"), ("99999999999: B3", "head-too-large"),
+        ("nach Ziehen: bester", "no-standing-order"), ("after the draw: best", "no-standing-order"),
+        ("passe", "no-pass"), ("ich ziehe", "no-pass"), ("Kopf 1 (links) ǀ K3 · J3", "our-line"),
+        ("1: K3 · J3", "our-line"), ("»2: B3«", "our-line"), ("2: B3 " + "x" * 1000, "line-too-long"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_turn(line: str, code: str) -> None:
     with pytest.raises(Unreadable) as raised:
         GAME.parse(line, VIEW)
@@ -216,15 +165,10 @@ def test_the_lines_of_a_mail(text: str, read: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("2: B3, X9", "unknown-tile"),
-        ("B3", "no-head"),
-        ("B3 K4", "no-head"),
-        ("1: T3 und E", "chain-or-fork"),
-        ("nach Ziehen: bester", "no-standing-order"),
-        ("rechts: Bambus", "unknown-tile"),
-        ("passe", "no-pass"),
+        ("2: B3, X9", "unknown-tile"), ("B3", "no-head"), ("B3 K4", "no-head"), ("1: T3 und E", "chain-or-fork"),
+        ("nach Ziehen: bester", "no-standing-order"), ("rechts: Bambus", "unknown-tile"), ("passe", "no-pass"),
     ],
-)
+)  # fmt: skip
 def test_a_line_that_was_meant_as_a_turn_is_answered(text: str, code: str) -> None:
     (line,) = sheet(f"Hallo!\n{text}").errors
     assert line.error is not None

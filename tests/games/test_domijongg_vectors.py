@@ -53,18 +53,3 @@ def test_the_example_game() -> None:
         assert move["ours"] == move["claimed"]
         state = step.state
     assert GAME.export(state.public)["heads"] == game["heads"]
-
-
-def test_the_third_player_of_the_example_cannot_lay_and_takes_a_penalty_tile() -> None:
-    game = FILE["game"]
-    fixed = {key: game[key] for key in ("racks", "stock", "single", "starter")}
-    step = play(GAME.setup(3, Options(), context(), fixed).state, "rechts: B3")
-    events = [(note.code, note.seat, note.points, note.only) for note in step.after]
-    assert events == [
-        ("drew", 1, 0, None),
-        ("drew-tiles", 1, 0, 1),
-        ("penalty", 2, -1, None),
-        ("drew-tiles", 2, 0, 2),
-    ]
-    assert len(step.state.hands[2]) == 6
-    assert step.state.to_move == (0,)

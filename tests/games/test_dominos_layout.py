@@ -93,16 +93,6 @@ def test_many_more_rounds(seed: int) -> None:
     rounds(seed, 2000)
 
 
-def test_a_tile_never_moves() -> None:
-    dice = random.Random(5)
-    for _ in range(20):
-        laid = random_round(dice)
-        whole = [(bone.x, bone.y, bone.values, bone.upright) for bone in draw(board(laid)).bones]
-        for length in range(1, len(laid)):
-            part = [(bone.x, bone.y, bone.values, bone.upright) for bone in draw(board(laid[:length])).bones]
-            assert part == whole[:length]
-
-
 def test_no_arm_turns_behind_a_double_that_lies_across() -> None:
     dice = random.Random(9)
     assert not any(turned_behind_a_double(random_round(dice)) for _ in range(100))

@@ -16,6 +16,7 @@ from moderator.match.markers import looks_like_move
 from moderator.match.orders import split
 from moderator.pages.boards.dominos import lists
 from tests.games.dominos_table import context, random_round, table, view
+from tests.games.tables import spelled
 
 LAID = "66 62@L 61@R 64@N"
 """L 2, R 1, N 4, S 6."""
@@ -52,28 +53,17 @@ def test_names_of_ends(line: str, place: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "move"),
-    [
-        ("Doppelsechs unten", "66@S"),
-        ("double six bottom", "66@S"),
-        ("Doppel-6 S", "66@S"),
-        ("6er Pasch S", "66@S"),
-        ("Sechserpasch S", "66@S"),
-        ("Pasch 2 links", "22@L"),
-        ("doppelnull L", "00@L"),
-        ("65 an 6", "65@S"),
-        ("65", "65@S"),
-        ("6-5", "65@S"),
-        ("lege 65", "65@S"),
-        ("22", "22@L"),
-        ("33", "33"),
-        ("22 ab 5", "22@L ab 5"),
-        ("42@L ab 10", "42@L ab 10"),
-        ("42 links (mindestens 10 Punkte)", "42@L ab 10"),
-        ("42 left if at least 10", "42@L ab 10"),
-        ("nach Ziehen: bester", "nach Ziehen: bester"),
-        ("After drawing: best", "nach Ziehen: bester"),
-    ],
-)
+    spelled({
+        "66@S": ["Doppelsechs unten", "double six bottom", "Doppel-6 S", "6er Pasch S", "Sechserpasch S"],
+        "22@L": ["Pasch 2 links", "22"],
+        "00@L": ["doppelnull L"],
+        "65@S": ["65 an 6", "65", "6-5", "lege 65"],
+        "33": ["33"],
+        "22@L ab 5": ["22 ab 5"],
+        "42@L ab 10": ["42@L ab 10", "42 links (mindestens 10 Punkte)", "42 left if at least 10"],
+        "nach Ziehen: bester": ["nach Ziehen: bester", "After drawing: best"],
+    }),
+)  # fmt: skip
 def test_readings(line: str, move: str) -> None:
     seen = view(LAID, HAND)
     assert GAME.format(GAME.parse(line, seen)) == move
@@ -83,12 +73,10 @@ def test_readings(line: str, move: str) -> None:
 @pytest.mark.parametrize(
     ("line", "readings"),
     [
-        ("42", ["42@L", "42@N"]),
-        ("42 ab 5", ["42@L ab 5", "42@N ab 5"]),
-        ("65 links rechts", ["65@L", "65@R"]),
+        ("42", ["42@L", "42@N"]), ("42 ab 5", ["42@L ab 5", "42@N ab 5"]), ("65 links rechts", ["65@L", "65@R"]),
         ("21", ["21@L", "21@R"]),
     ],
-)
+)  # fmt: skip
 def test_two_readings_are_both_named(line: str, readings: list[str]) -> None:
     with pytest.raises(Ambiguous) as raised:
         GAME.parse(line, view(LAID, HAND))
@@ -105,30 +93,15 @@ def test_a_number_that_two_ends_show() -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("", "empty-line"),
-        ("  »« ", "empty-line"),
-        ("6" * 300, "line-too-long"),
-        ("6ǀ5", "printed-tile"),
-        ("6ǀ5@S", "printed-tile"),
-        ("links", "no-tile"),
-        ("6 links", "no-tile"),
-        ("6 5", "no-tile"),
-        ("an die 2: 42", "several-tiles"),
-        ("42 21 65", "several-tiles"),
-        ("42@L 21@R", "several-tiles"),
-        ("42 an 2 4", "several-tiles"),
-        ("87 L", "no-such-tile"),
-        ("7-1 L", "no-such-tile"),
-        ("420 L", "no-such-tile"),
-        ("42@X", "no-such-place"),
-        ("42 L oder so", "extra-words"),
-        ("42 Grüße", "extra-words"),
-        ("42 an 5", "no-such-end"),
-        ("31", "tile-not-held"),
-        ("3:1", "tile-not-held"),
+        ("", "empty-line"), ("  »« ", "empty-line"), ("6" * 300, "line-too-long"), ("6ǀ5", "printed-tile"),
+        ("6ǀ5@S", "printed-tile"), ("links", "no-tile"), ("6 links", "no-tile"), ("6 5", "no-tile"),
+        ("an die 2: 42", "several-tiles"), ("42 21 65", "several-tiles"), ("42@L 21@R", "several-tiles"),
+        ("42 an 2 4", "several-tiles"), ("87 L", "no-such-tile"), ("7-1 L", "no-such-tile"),
+        ("420 L", "no-such-tile"), ("42@X", "no-such-place"), ("42 L oder so", "extra-words"),
+        ("42 Grüße", "extra-words"), ("42 an 5", "no-such-end"), ("31", "tile-not-held"), ("3:1", "tile-not-held"),
         ("24.12.", "several-tiles"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_read(line: str, code: str) -> None:
     with pytest.raises(Unreadable) as raised:
         GAME.parse(line, view(LAID, HAND))

@@ -109,33 +109,15 @@ def test_line_numbers_are_those_of_the_first_row() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Hallo!\nIch bin noch nicht fertig.\nGruß\nAnna",
-        "hallo\nanna",
-        "A  U  U\nH  S  T\nB  C  D",
-        "A \tE \tE \tE \tE \tI \tO \tO\nU \tY\nF \tG \tH \tH\nN \tN \tN \tP \tR",
-        "Spieler\nZug\nGesamt",
-        "HALLO\nANNA",
-        "LIEBE GRUESSE\nANNA",
-        "ICH HABE NOCH NICHTS\nBIS MORGEN DANN",
-        "- Anna\n- Bert\n- Christian",
-        "* Anna\n* Bert",
-        "na ja...\nmal sehen...",
-        "z.B.\nusw.",
-        "Viele Grüße aus Wien\nAnna",
-        "...\n...",
-        "-----\n_____",
-        "A B C D E F G H\nI J K L M N O P\nQ R S T",
-        "AAEEECGH\nLMNTXBCD\nKL",
-        "A\nA\nE\nE\nE\nC\nG\nH\nL",
-        "ABCDEFGH\n1234",
-        "EXAMEN",
-        "1ǀ . . L\n2ǀ E X A M E N\n3ǀ . . G",
-        "ǀ X ǀ Y ǀ\nǀ A ǀ B ǀ",
-        "Reihe 1 ab A: A *B\nReihe 2 ab A: C",
-        "Fertig!",
-        "20.11.2026\n10:15",
+        "Hallo!\nIch bin noch nicht fertig.\nGruß\nAnna", "hallo\nanna", "A  U  U\nH  S  T\nB  C  D",
+        "A \tE \tE \tE \tE \tI \tO \tO\nU \tY\nF \tG \tH \tH\nN \tN \tN \tP \tR", "Spieler\nZug\nGesamt",
+        "HALLO\nANNA", "LIEBE GRUESSE\nANNA", "ICH HABE NOCH NICHTS\nBIS MORGEN DANN", "- Anna\n- Bert\n- Christian",
+        "* Anna\n* Bert", "na ja...\nmal sehen...", "z.B.\nusw.", "Viele Grüße aus Wien\nAnna", "...\n...",
+        "-----\n_____", "A B C D E F G H\nI J K L M N O P\nQ R S T", "AAEEECGH\nLMNTXBCD\nKL",
+        "A\nA\nE\nE\nE\nC\nG\nH\nL", "ABCDEFGH\n1234", "EXAMEN", "1ǀ . . L\n2ǀ E X A M E N\n3ǀ . . G",
+        "ǀ X ǀ Y ǀ\nǀ A ǀ B ǀ", "Reihe 1 ab A: A *B\nReihe 2 ab A: C", "Fertig!", "20.11.2026\n10:15",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_drawing(text: str) -> None:
     assert sheet(text).orders == ()
     assert sheet(text).errors == ()
@@ -194,16 +176,12 @@ def test_a_jolly_does_not_move_the_columns() -> None:
 @pytest.mark.parametrize(
     ("rows", "hand", "expected"),
     [
-        (("TOR",), "TOR", ("TOR",)),
-        (("T*OR",), ["T", "*r", "R"], ("T*OR",)),
-        (("TOR",), ["T", "*r", "R"], ("T*OR",)),
-        (("*TOR",), ["T", "*r", "R"], ("T*OR",)),
-        (("OTTO",), ["T", "T", "O", "*r"], ("*OTTO",)),
-        (("OTT*O",), ["T", "T", "O", "*r"], ("OTT*O",)),
-        (("TOR",), ["T", "*b", "R"], ("TOR",)),
-        (("T*O*R",), ["T", "O", "*b"], ("TO*R",)),
+        (("TOR",), "TOR", ("TOR",)), (("T*OR",), ["T", "*r", "R"], ("T*OR",)),
+        (("TOR",), ["T", "*r", "R"], ("T*OR",)), (("*TOR",), ["T", "*r", "R"], ("T*OR",)),
+        (("OTTO",), ["T", "T", "O", "*r"], ("*OTTO",)), (("OTT*O",), ["T", "T", "O", "*r"], ("OTT*O",)),
+        (("TOR",), ["T", "*b", "R"], ("TOR",)), (("T*O*R",), ["T", "O", "*b"], ("TO*R",)),
     ],
-)
+)  # fmt: skip
 def test_jollies_stand_where_they_are_needed(rows: tuple[str, ...], hand: list[str], expected: tuple[str, ...]) -> None:
     assert with_jollies(Layout(rows), hand).rows == expected
 
@@ -214,17 +192,11 @@ def test_jollies_stand_where_they_are_needed(rows: tuple[str, ...], hand: list[s
 @pytest.mark.parametrize(
     "text",
     [
-        "Gitter (TOR / .R / .T)",
-        "gitter: TOR/.R/.T",
-        "Gitter: TOR/-R-/-T-",
-        "GRID (tor / .r / .t)",
-        "Grid: T O R / . R / . T",
-        "Kreuzwort: (TOR / _R_ / _T_)",
-        "crossword [TOR | .R. | .T.]",
-        "Mein Gitter: TOR / .R / .T.",
-        "  Gitter   ( TOR/.R/.T )  ",
+        "Gitter (TOR / .R / .T)", "gitter: TOR/.R/.T", "Gitter: TOR/-R-/-T-", "GRID (tor / .r / .t)",
+        "Grid: T O R / . R / . T", "Kreuzwort: (TOR / _R_ / _T_)", "crossword [TOR | .R. | .T.]",
+        "Mein Gitter: TOR / .R / .T.", "  Gitter   ( TOR/.R/.T )  ",
     ],
-)
+)  # fmt: skip
 def test_ways_of_writing_on_one_line(text: str) -> None:
     assert sheet(text).text == "Gitter (TOR / .R / .T)"
 
@@ -252,23 +224,16 @@ ROSEN = "Gitter (WINTER / .G...O / .*E...S / .L...E / .....N)"
 @pytest.mark.parametrize(
     "text",
     [
-        "T20 w WINTER\nU20 s IG*EL\nY20 s ROSEN",
-        "T20 w WINTER + U20 s IG*EL + Y20 s ROSEN",
-        "T20 w WINTER + U20 s IG*EL\n+ Y20 s ROSEN",
-        "T20 w WINTER; U20 s IG*EL; Y20 s ROSEN",
-        "T20 w WINTER, U20 s IG*EL und Y20 s ROSEN",
-        "t20 waagerecht Winter\nu20 senkrecht Ig*el\ny20 runter Rosen",
-        "1. T20 w WINTER\n2. U20 s IG*EL\n3. Y20 s ROSEN",
-        "- T20 w WINTER\n- U20 s IG*EL\n- Y20 s ROSEN",
-        "WINTER T20 w\nIG(E)L U20 s\nROSEN Y20 s",
-        "20Tw WINTER\n20Us IG*EL\n20Ys ROSEN",
+        "T20 w WINTER\nU20 s IG*EL\nY20 s ROSEN", "T20 w WINTER + U20 s IG*EL + Y20 s ROSEN",
+        "T20 w WINTER + U20 s IG*EL\n+ Y20 s ROSEN", "T20 w WINTER; U20 s IG*EL; Y20 s ROSEN",
+        "T20 w WINTER, U20 s IG*EL und Y20 s ROSEN", "t20 waagerecht Winter\nu20 senkrecht Ig*el\ny20 runter Rosen",
+        "1. T20 w WINTER\n2. U20 s IG*EL\n3. Y20 s ROSEN", "- T20 w WINTER\n- U20 s IG*EL\n- Y20 s ROSEN",
+        "WINTER T20 w\nIG(E)L U20 s\nROSEN Y20 s", "20Tw WINTER\n20Us IG*EL\n20Ys ROSEN",
         "Zug: T20 w WINTER\nU20 s IG*EL\nY20 s ROSEN",
-        "T20 w WINTER\n\nund dazu noch:\n\nU20 s IG*EL\n\nY20 s ROSEN 7",
-        "Y20 s ROSEN\nU20 s IG*EL\nT20 w WINTER",
-        "A1 w WINTER\nB1 s IG*EL\nF1 s ROSEN",
-        "T20 w WINTER (IGEL, ROSEN)\nU20 s IG*EL\nY20 s ROSEN",
+        "T20 w WINTER\n\nund dazu noch:\n\nU20 s IG*EL\n\nY20 s ROSEN 7", "Y20 s ROSEN\nU20 s IG*EL\nT20 w WINTER",
+        "A1 w WINTER\nB1 s IG*EL\nF1 s ROSEN", "T20 w WINTER (IGEL, ROSEN)\nU20 s IG*EL\nY20 s ROSEN",
     ],
-)
+)  # fmt: skip
 def test_placements_are_one_submission(text: str) -> None:
     assert sheet(text).text == ROSEN
     assert len(sheet(text).orders) == 1

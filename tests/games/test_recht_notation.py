@@ -17,6 +17,7 @@ from moderator.inbox.sections import cut
 from moderator.mail.model import Line as MailLine
 from moderator.match.contract import View, view_for
 from moderator.match.orders import OrderSheet, read_lines, split
+from tests.games.tables import spelled
 from tests.games.typdom_table import Match
 
 GROWING = {
@@ -43,11 +44,9 @@ def written(line: str, view: View[Public] = VIEW) -> str:
     [
         "hinten T = NAHT", "T hinten = naht", "hinten T NAHT", "hinten: T, NAHT", "hinten T: Naht", "NAHT: hinten T",
         "NAHT = hinten T", "back T = NAHT", "T behind = naht", "T after, NAHT", "T dahinter, ich sage NAHT an",
-        "rechts T = NAHT",
-        "ich lege T hinten und sage NAHT an", "Ich setze hinten ein T an, Ansage: NAHT", "unten T -> NAHT",
-        "hinten T → NAHT",
-        "hinten „T“ = „NAHT“", "**hinten T = NAHT**", "*hinten T = NAHT*", "I put T at the back and say NAHT",
-        "hinten T = das Wort NAHT", "hinten T (NAHT)",
+        "rechts T = NAHT", "ich lege T hinten und sage NAHT an", "Ich setze hinten ein T an, Ansage: NAHT",
+        "unten T -> NAHT", "hinten T → NAHT", "hinten „T“ = „NAHT“", "**hinten T = NAHT**", "*hinten T = NAHT*",
+        "I put T at the back and say NAHT", "hinten T = das Wort NAHT", "hinten T (NAHT)",
     ],
 )  # fmt: skip
 def test_many_ways_to_add_a_tile_behind(line: str) -> None:
@@ -56,91 +55,69 @@ def test_many_ways_to_add_a_tile_behind(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "canonical"),
-    [
-        ("vorn S = STERN", "vorn S = STERN"),
-        ("S davor: Stern", "vorn S = STERN"),
-        ("links S = STERN", "vorn S = STERN"),
-        ("front S = STERN", "vorn S = STERN"),
-        ("S before STERN", "vorn S = STERN"),
-        ("S = STERN", "S = STERN"),
-        ("T an T22 = NAHT", "T an T22 = NAHT"),
-        ("hinten T = NÄHT", "hinten T = NAEHT"),
-        ("vorn S = Straße", "vorn S = STRASSE"),
-        ("vorn *S = STERN", "vorn *S = STERN"),
-        ("vorn ★S = STERN", "vorn *S = STERN"),
-        ("vorn S = *STERN", "vorn *S = STERN"),
-        ("vorn Jolly S = STERN", "vorn *S = STERN"),
-        ("vorn Stern als S = STERN", "vorn *S = STERN"),
-        ("*S vorn = STERN", "vorn *S = STERN"),
-        ("vorn S = S*TERN", "vorn S = STERN"),
-        ("vorn S + hinten N = STERN", "vorn S + hinten N = STERN"),
-        ("S vorn und N hinten, ich sage STERN an", "vorn S + hinten N = STERN"),
-        ("vorn S + T = STERN", "vorn S + T = STERN"),
-        ("vorn ST = STERN", "vorn S + vorn T = STERN"),
-        ("hinten RN = STERN", "hinten R + hinten N = STERN"),
-        ("hinten T = WEITER", "hinten T = WEITER"),
-        ("hinten T = WORT", "hinten T = WORT"),
-        ("hinten N = AN", "hinten N = AN"),
-    ],
-)
+    spelled({
+        "vorn S = STERN": [
+            "vorn S = STERN", "S davor: Stern", "links S = STERN", "front S = STERN", "S before STERN",
+            "vorn S = S*TERN",
+        ],
+        "S = STERN": ["S = STERN"],
+        "T an T22 = NAHT": ["T an T22 = NAHT"],
+        "hinten T = NAEHT": ["hinten T = NÄHT"],
+        "vorn S = STRASSE": ["vorn S = Straße"],
+        "vorn *S = STERN": [
+            "vorn *S = STERN", "vorn ★S = STERN", "vorn S = *STERN", "vorn Jolly S = STERN",
+            "vorn Stern als S = STERN", "*S vorn = STERN",
+        ],
+        "vorn S + hinten N = STERN": ["vorn S + hinten N = STERN", "S vorn und N hinten, ich sage STERN an"],
+        "vorn S + T = STERN": ["vorn S + T = STERN"],
+        "vorn S + vorn T = STERN": ["vorn ST = STERN"],
+        "hinten R + hinten N = STERN": ["hinten RN = STERN"],
+        "hinten T = WEITER": ["hinten T = WEITER"],
+        "hinten T = WORT": ["hinten T = WORT"],
+        "hinten N = AN": ["hinten N = AN"],
+    }),
+)  # fmt: skip
 def test_adding_and_announcing(line: str, canonical: str) -> None:
     assert written(line) == canonical
 
 
 @pytest.mark.parametrize(
     ("line", "canonical"),
-    [
-        ("weiter T", "weiter T"),
-        ("T weiter", "weiter T"),
-        ("weiter: T", "weiter T"),
-        ("weiter mit T", "weiter T"),
-        ("continue T", "weiter T"),
-        ("weiter *T", "weiter *T"),
-        ("weiter vorn T", "weiter vorn T"),
-        ("continue back T", "weiter hinten T"),
-        ("weiter T hinten", "weiter hinten T"),
-        ("weiter T = NAHT", "weiter T = NAHT"),
-        ("weiter T (NAHT)", "weiter T = NAHT"),
-        ("weiter vorn N + hinten T", "weiter vorn N + hinten T"),
-    ],
-)
+    spelled({
+        "weiter T": ["weiter T", "T weiter", "weiter: T", "weiter mit T", "continue T"],
+        "weiter *T": ["weiter *T"],
+        "weiter vorn T": ["weiter vorn T"],
+        "weiter hinten T": ["continue back T", "weiter T hinten"],
+        "weiter T = NAHT": ["weiter T = NAHT", "weiter T (NAHT)"],
+        "weiter vorn N + hinten T": ["weiter vorn N + hinten T"],
+    }),
+)  # fmt: skip
 def test_going_on(line: str, canonical: str) -> None:
     assert written(line) == canonical
 
 
 @pytest.mark.parametrize(
     ("line", "canonical"),
-    [
-        ("E an T20 = REISE", "E an T20 = REISE"),
-        ("E at T20 = REISE", "E an T20 = REISE"),
-        ("start E at T20 = REISE", "E an T20 = REISE"),
-        ("Ich beginne mit E an T20: REISE", "E an T20 = REISE"),
-        ("E T20 REISE", "E an T20 = REISE"),
-        ("E an 20T = REISE", "E an T20 = REISE"),
-        ("T20 E = REISE", "E an T20 = REISE"),
-        ("T20: E = REISE", "E an T20 = REISE"),
-        ("E an T20 w = REISE", "E an T20 w = REISE"),
-        ("E an T20 waagerecht = REISE", "E an T20 w = REISE"),
-        ("E an T20 = REISE (senkrecht)", "E an T20 s = REISE"),
-        ("E an T20 = REISE s", "E an T20 s = REISE"),
-        ("T20 w E = REISE", "E an T20 w = REISE"),
-        ("E at T20 across = REISE", "E an T20 w = REISE"),
-        ("E an T20 ↓ = REISE", "E an T20 s = REISE"),
-        ("S an T20 s = STERN", "S an T20 s = STERN"),
-        ("S an T20 = STERN", "S an T20 = STERN"),
-        ("T20 S = STERN", "S an T20 = STERN"),
-        ("T20 s S = STERN", "S an T20 s = STERN"),
-        ("W an T20 w = WORT", "W an T20 w = WORT"),
-        ("*E an T20 = REISE", "*E an T20 = REISE"),
-        ("E an AA7 = REISE", "E an AA7 = REISE"),
-        ("E an T21 + R an T22 = KERN", "E an T21 + R an T22 = KERN"),
-        ("E an T21, R auf T22 = KERN", "E an T21 + R an T22 = KERN"),
-        ("E an T21 + R = KERN", "E an T21 + R = KERN"),
-        ("I an T20 w = EIN", "I an T20 w = EIN"),
-        ("I put E on T20 = REISE", "E an T20 = REISE"),
-        ("ER an T21 w = KERN", "E an T21 w + R an U21 = KERN"),
-    ],
-)
+    spelled({
+        "E an T20 = REISE": [
+            "E an T20 = REISE", "E at T20 = REISE", "start E at T20 = REISE", "Ich beginne mit E an T20: REISE",
+            "E T20 REISE", "E an 20T = REISE", "T20 E = REISE", "T20: E = REISE", "I put E on T20 = REISE",
+        ],
+        "E an T20 w = REISE": [
+            "E an T20 w = REISE", "E an T20 waagerecht = REISE", "T20 w E = REISE", "E at T20 across = REISE",
+        ],
+        "E an T20 s = REISE": ["E an T20 = REISE (senkrecht)", "E an T20 = REISE s", "E an T20 ↓ = REISE"],
+        "S an T20 s = STERN": ["S an T20 s = STERN", "T20 s S = STERN"],
+        "S an T20 = STERN": ["S an T20 = STERN", "T20 S = STERN"],
+        "W an T20 w = WORT": ["W an T20 w = WORT"],
+        "*E an T20 = REISE": ["*E an T20 = REISE"],
+        "E an AA7 = REISE": ["E an AA7 = REISE"],
+        "E an T21 + R an T22 = KERN": ["E an T21 + R an T22 = KERN", "E an T21, R auf T22 = KERN"],
+        "E an T21 + R = KERN": ["E an T21 + R = KERN"],
+        "I an T20 w = EIN": ["I an T20 w = EIN"],
+        "E an T21 w + R an U21 = KERN": ["ER an T21 w = KERN"],
+    }),
+)  # fmt: skip
 def test_starting_a_word(line: str, canonical: str) -> None:
     assert written(line, EMPTY) == canonical
 
@@ -152,37 +129,26 @@ def test_letters_in_one_piece_run_across_the_finished_word() -> None:
 
 @pytest.mark.parametrize(
     ("line", "canonical"),
-    [
-        ("kaufe rot", "kaufe rot"),
-        ("Ich kaufe einen schwarzen Stein", "kaufe schwarz"),
-        ("buy red", "kaufe rot"),
-        ("buy a black tile", "kaufe schwarz"),
-        ("kaufe Vokal", "kaufe rot"),
-        ("kaufe rot, passe", "kaufe rot, passe"),
-        ("kaufe rot; passe", "kaufe rot, passe"),
-        ("kaufe schwarz und passe", "kaufe schwarz, passe"),
-        ("kaufe rot, dann passe", "kaufe rot, passe"),
-        ("buy red, pass", "kaufe rot, passe"),
-        ("passe", "passe"),
-        ("ich passe diesmal", "passe"),
-        ("weitermelden", "passe"),
-        ("ich melde weiter", "passe"),
-        ("report on", "passe"),
-        ("vollende ab T19", "vollende ab T19"),
-        ("vollende NAHT ab T19", "vollende ab T19"),
-        ("complete from T19", "vollende ab T19"),
-        ("tausche A an H7; hinten T = NAHT", "tausche A an H7; hinten T = NAHT"),
-        ("tausche A an H7, hinten T = NAHT", "tausche A an H7; hinten T = NAHT"),
-        ("tausche A an H7 und E an K3; weiter T", "tausche A an H7, E an K3; weiter T"),
-        ("exchange A at H7; back T = NAHT", "tausche A an H7; hinten T = NAHT"),
-        ("tausche den Jolly an H7 gegen A; passe", "tausche A an H7; passe"),
-        ("tausche A an H7; kaufe rot, passe", "tausche A an H7; kaufe rot, passe"),
-        ("tausche A an H7; E an T20 = REISE", "tausche A an H7; E an T20 = REISE"),
-        ("tausche A an H7; E an T20 + S = REISE", "tausche A an H7; E an T20 + S = REISE"),
-        ("tausche A an H7; S an H9; E an T20 + S = REISE", "tausche A an H7, S an H9; E an T20 + S = REISE"),
-        ("tausche A an H7; vollende ab T19", "tausche A an H7; vollende ab T19"),
-    ],
-)
+    spelled({
+        "kaufe rot": ["kaufe rot", "buy red", "kaufe Vokal"],
+        "kaufe schwarz": ["Ich kaufe einen schwarzen Stein", "buy a black tile"],
+        "kaufe rot, passe": ["kaufe rot, passe", "kaufe rot; passe", "kaufe rot, dann passe", "buy red, pass"],
+        "kaufe schwarz, passe": ["kaufe schwarz und passe"],
+        "passe": ["passe", "ich passe diesmal", "weitermelden", "ich melde weiter", "report on"],
+        "vollende ab T19": ["vollende ab T19", "vollende NAHT ab T19", "complete from T19"],
+        "tausche A an H7; hinten T = NAHT": [
+            "tausche A an H7; hinten T = NAHT", "tausche A an H7, hinten T = NAHT",
+            "exchange A at H7; back T = NAHT",
+        ],
+        "tausche A an H7, E an K3; weiter T": ["tausche A an H7 und E an K3; weiter T"],
+        "tausche A an H7; passe": ["tausche den Jolly an H7 gegen A; passe"],
+        "tausche A an H7; kaufe rot, passe": ["tausche A an H7; kaufe rot, passe"],
+        "tausche A an H7; E an T20 = REISE": ["tausche A an H7; E an T20 = REISE"],
+        "tausche A an H7; E an T20 + S = REISE": ["tausche A an H7; E an T20 + S = REISE"],
+        "tausche A an H7, S an H9; E an T20 + S = REISE": ["tausche A an H7; S an H9; E an T20 + S = REISE"],
+        "tausche A an H7; vollende ab T19": ["tausche A an H7; vollende ab T19"],
+    }),
+)  # fmt: skip
 def test_buying_passing_exchanging_completing(line: str, canonical: str) -> None:
     assert written(line) == canonical
 
@@ -235,36 +201,20 @@ def test_what_is_read() -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("", "empty-line"),
-        ("x" * 2000, "line-too-long"),
-        ("hinten T", "no-announcement"),
-        ("hinten T = N", "no-announcement"),
-        ("hinten = NAHT", "no-letter"),
-        ("weiter", "no-letter"),
-        ("weiter so", "no-letter"),
-        ("T20 w NAHT", "no-letter"),
-        ("STERN", "no-letter"),
-        ("T: NAHT", "no-place"),
-        ("hinten T = NAHT oder STERN", "extra-words"),
-        ("hinten XY = NAHT", "extra-words"),
-        ("hinten 5 = NAHT", "extra-words"),
-        ("Danke = NAHT", "extra-words"),
-        ("hinten T S = NAHT", "too-many-letters"),
-        ("hinten Ö = STROEH", "too-many-letters"),
-        ("ER an AN21 w = KERN", "too-many-letters"),
-        ("weiter NT", "no-letter"),
-        ("hinten É = NAHT", "foreign-letter"),
-        ("E an ZZ99 = REISE", "square-off-board"),
-        ("kaufe 2 rot", "buy-one"),
-        ("kaufe blau", "buy-colour"),
-        ("kaufe rot und lege hinten T = NAHT", "buy-first"),
-        ("hinten T = NAHT, passe", "unclear-turn"),
-        ("tausche A an H7", "exchange-then"),
-        ("tausche A und B an H7; passe", "exchange-unclear"),
-        ("vollende", "complete-where"),
+        ("", "empty-line"), ("x" * 2000, "line-too-long"), ("hinten T", "no-announcement"),
+        ("hinten T = N", "no-announcement"), ("hinten = NAHT", "no-letter"), ("weiter", "no-letter"),
+        ("weiter so", "no-letter"), ("T20 w NAHT", "no-letter"), ("STERN", "no-letter"), ("T: NAHT", "no-place"),
+        ("hinten T = NAHT oder STERN", "extra-words"), ("hinten XY = NAHT", "extra-words"),
+        ("hinten 5 = NAHT", "extra-words"), ("Danke = NAHT", "extra-words"),
+        ("hinten T S = NAHT", "too-many-letters"), ("hinten Ö = STROEH", "too-many-letters"),
+        ("ER an AN21 w = KERN", "too-many-letters"), ("weiter NT", "no-letter"),
+        ("hinten É = NAHT", "foreign-letter"), ("E an ZZ99 = REISE", "square-off-board"), ("kaufe 2 rot", "buy-one"),
+        ("kaufe blau", "buy-colour"), ("kaufe rot und lege hinten T = NAHT", "buy-first"),
+        ("hinten T = NAHT, passe", "unclear-turn"), ("tausche A an H7", "exchange-then"),
+        ("tausche A und B an H7; passe", "exchange-unclear"), ("vollende", "complete-where"),
         ("vollende STERN ab T19", "extra-words"),
     ],
-)
+)  # fmt: skip
 def test_unreadable(line: str, code: str) -> None:
     with pytest.raises(Unreadable) as caught:
         GAME.parse(line, VIEW)

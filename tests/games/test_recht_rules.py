@@ -10,6 +10,7 @@ from moderator.errors import Illegal, Undecided
 from moderator.games.typdom.board import index, name
 from moderator.games.typdom.recht_state import Lay, Public, Tile
 from moderator.match.contract import Context, Verdict, Words
+from tests.games.tables import spelled
 from tests.games.typdom_table import Match, codes
 
 WORDS = "NAHT AH STERN REISE EIS REIS REISEN WORT WORTE ANANAS NASE ROT ORT TOR OSTERN TERN ERNTE"
@@ -80,17 +81,12 @@ def test_the_first_word_may_run_down() -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("E an U20 = REISE", "start-square"),
-        ("vorn E = REISE", "name-square"),
-        ("E = REISE", "name-square"),
-        ("A an T20 = REISE", "lacks-fragment"),
-        ("N an T20 = REISEN", "not-your-letters"),
-        ("E an T20 = REISEX", "not-a-word"),
-        ("E an T20 + A an U20 = REISE", "one-tile-only"),
-        ("weiter E", "nothing-announced"),
-        ("vollende ab T20", "nothing-to-complete"),
+        ("E an U20 = REISE", "start-square"), ("vorn E = REISE", "name-square"), ("E = REISE", "name-square"),
+        ("A an T20 = REISE", "lacks-fragment"), ("N an T20 = REISEN", "not-your-letters"),
+        ("E an T20 = REISEX", "not-a-word"), ("E an T20 + A an U20 = REISE", "one-tile-only"),
+        ("weiter E", "nothing-announced"), ("vollende ab T20", "nothing-to-complete"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_begin(text: str, code: str) -> None:
     assert refused(match("EAT", "REN"), text).code == code
 
@@ -128,20 +124,15 @@ def test_where_both_ends_are_possible_it_is_asked() -> None:
 
 @pytest.mark.parametrize(
     ("text", "code"),
-    [
-        ("vorn S = REISE", "lacks-fragment"),
-        ("hinten S = STERN", "lacks-fragment"),
-        ("N an S20 = STERN", "lacks-fragment"),
-        ("N an T19 = STERN", "not-at-fragment"),
-        ("N an X20 = STERN", "not-at-fragment"),
-        ("N an T20 = STERN", "not-at-fragment"),
-        ("vorn X = STERX", "not-your-letters"),
-        ("vorn S + hinten N = STERN", "one-tile-only"),
-        ("weiter S = OSTERN", "other-announcement"),
-        ("vorn *S = STERN", "no-jolly"),
-        ("N an W20 s = STERN", "not-at-fragment"),
-    ],
-)
+    spelled({
+        "lacks-fragment": ["vorn S = REISE", "hinten S = STERN", "N an S20 = STERN"],
+        "not-at-fragment": ["N an T19 = STERN", "N an X20 = STERN", "N an T20 = STERN", "N an W20 s = STERN"],
+        "not-your-letters": ["vorn X = STERX"],
+        "one-tile-only": ["vorn S + hinten N = STERN"],
+        "other-announcement": ["weiter S = OSTERN"],
+        "no-jolly": ["vorn *S = STERN"],
+    }),
+)  # fmt: skip
 def test_what_cannot_be_added(text: str, code: str) -> None:
     assert refused(match("TNS", "EEE", board=running("TER", "T20", "w", "TERN")), text).code == code
 
@@ -261,14 +252,12 @@ def test_a_new_word_crosses_the_finished_one() -> None:
 
 @pytest.mark.parametrize(
     ("text", "code"),
-    [
-        ("S an W20 = NAHTS", "does-not-cross"),
-        ("S an T22 = TAS", "does-not-cross"),
-        ("S an T21 w = TAS", "does-not-cross"),
-        ("S an T20 = TAS", "taken"),
-        ("vorn S = TAS", "name-square"),
-    ],
-)
+    spelled({
+        "does-not-cross": ["S an W20 = NAHTS", "S an T22 = TAS", "S an T21 w = TAS"],
+        "taken": ["S an T20 = TAS"],
+        "name-square": ["vorn S = TAS"],
+    }),
+)  # fmt: skip
 def test_what_does_not_cross(text: str, code: str) -> None:
     board = finished("NAHT", "S20", "w")
     assert refused(match("SEX", "EE", board=board, known="NAHT AS TAS NAHTS"), text).code == code

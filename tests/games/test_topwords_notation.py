@@ -14,6 +14,7 @@ from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, LETTERS, Exchange, Move, Options, Pass, Place, Public
 from moderator.match.contract import Context, State, View, view_for
+from tests.games.tables import spelled
 
 Tables = Callable[..., State[Public]]
 
@@ -27,36 +28,13 @@ def read(line: str) -> Move:
 @pytest.mark.parametrize(
     "line",
     [
-        "E5 w HAUS",
-        "E5w HAUS",
-        "5E w haus",
-        "5Ew Haus",
-        "e5 W hAUS",
-        "HAUS E5 w",
-        "Haus ab E5 waagerecht",
-        "haus, e5, w",
-        "E5 HAUS w",
-        "w E5 HAUS",
-        "E5 waagrecht HAUS",
-        "E5 waag. HAUS",
-        "E5 across HAUS",
-        "E5 horizontal Haus",
-        "E5 h HAUS",
-        "E5 a HAUS",
-        "E5 quer HAUS",
-        "E5 rechts HAUS",
-        "E5 → HAUS",
-        "E5: w: HAUS!",
-        "E 5 w HAUS",
-        "E05 w HAUS",
-        " E5\tw\u00a0HAUS. ",
-        "Ｅ５ ｗ ＨＡＵＳ",
-        "E5 w HA\u00adUS",
-        "E5 w „HAUS“",
-        "Ich lege HAUS ab E5 waagerecht",
-        "E5 w HAUS ()",
+        "E5 w HAUS", "E5w HAUS", "5E w haus", "5Ew Haus", "e5 W hAUS", "HAUS E5 w", "Haus ab E5 waagerecht",
+        "haus, e5, w", "E5 HAUS w", "w E5 HAUS", "E5 waagrecht HAUS", "E5 waag. HAUS", "E5 across HAUS",
+        "E5 horizontal Haus", "E5 h HAUS", "E5 a HAUS", "E5 quer HAUS", "E5 rechts HAUS", "E5 → HAUS",
+        "E5: w: HAUS!", "E 5 w HAUS", "E05 w HAUS", " E5\tw\u00a0HAUS. ", "Ｅ５ ｗ ＨＡＵＳ", "E5 w HA\u00adUS",
+        "E5 w „HAUS“", "Ich lege HAUS ab E5 waagerecht", "E5 w HAUS ()",
     ],
-)
+)  # fmt: skip
 def test_one_move_in_many_ways(line: str) -> None:
     assert read(line) == Place("E5", "w", "HAUS")
 
@@ -71,27 +49,17 @@ def test_downwards(way: str) -> None:
 @pytest.mark.parametrize(
     ("line", "named", "points"),
     [
-        ("E5w HAUS (AH, US) 14", ("AH", "US"), 14),
-        ("E5 waagerecht HAUS (AH) 12 Punkte", ("AH",), 12),
-        ("E5 across HAUS = 14", (), 14),
-        ("E5 w HAUS 14", (), 14),
-        ("E5 w HAUS, 14 Pkt.", (), 14),
-        ("E5 w HAUS 14P", (), 14),
-        ("E5 w HAUS für 14 Punkte", (), 14),
-        ("E5 w HAUS 8+6=14", (), 14),
-        ("E5 w HAUS (AH und US) = 14", ("AH", "US"), 14),
-        ("E5 w HAUS (AH/US, 14)", ("AH", "US"), 14),
-        ("E5 w HAUS (AH US) (ON)", ("AH", "US", "ON"), None),
-        ("E5 w HAUS (14)", (), 14),
-        ("E5 w HAUS [ah; us] 14", ("AH", "US"), 14),
-        ("E5 w HAUS (AH 4, US 4) 14", ("AH", "US"), 14),
-        ("E5 w HAUS, AH, US 14", ("AH", "US"), 14),
-        ("E5 w HAUS + AH + US = 14", ("AH", "US"), 14),
-        ("HAUS (AH, US) E5 w 14", ("AH", "US"), 14),
-        ("E5 w HAUS (AH (US)) 14", ("AH", "US"), 14),
+        ("E5w HAUS (AH, US) 14", ("AH", "US"), 14), ("E5 waagerecht HAUS (AH) 12 Punkte", ("AH",), 12),
+        ("E5 across HAUS = 14", (), 14), ("E5 w HAUS 14", (), 14), ("E5 w HAUS, 14 Pkt.", (), 14),
+        ("E5 w HAUS 14P", (), 14), ("E5 w HAUS für 14 Punkte", (), 14), ("E5 w HAUS 8+6=14", (), 14),
+        ("E5 w HAUS (AH und US) = 14", ("AH", "US"), 14), ("E5 w HAUS (AH/US, 14)", ("AH", "US"), 14),
+        ("E5 w HAUS (AH US) (ON)", ("AH", "US", "ON"), None), ("E5 w HAUS (14)", (), 14),
+        ("E5 w HAUS [ah; us] 14", ("AH", "US"), 14), ("E5 w HAUS (AH 4, US 4) 14", ("AH", "US"), 14),
+        ("E5 w HAUS, AH, US 14", ("AH", "US"), 14), ("E5 w HAUS + AH + US = 14", ("AH", "US"), 14),
+        ("HAUS (AH, US) E5 w 14", ("AH", "US"), 14), ("E5 w HAUS (AH (US)) 14", ("AH", "US"), 14),
         ("E5 w HAUS 0", (), 0),
     ],
-)
+)  # fmt: skip
 def test_claims(line: str, named: tuple[str, ...], points: int | None) -> None:
     assert read(line) == Place("E5", "w", "HAUS", named, points)
 
@@ -99,20 +67,11 @@ def test_claims(line: str, named: tuple[str, ...], points: int | None) -> None:
 @pytest.mark.parametrize(
     ("line", "word"),
     [
-        ("E5 w größe", "GRÖSSE"),
-        ("E5 w GRÖẞE", "GRÖSSE"),
-        ("E5 w a\u0308pfel", "ÄPFEL"),
-        ("E5 w QUER", "QUER"),
-        ("E5 w PASSE", "PASSE"),
-        ("E5 w TAUSCHE", "TAUSCHE"),
-        ("E5 w FÜR 14", "FÜR"),
-        ("E5 w PUNKTE 14", "PUNKTE"),
-        ("E5 w AB", "AB"),
-        ("TAUSCHE E5 w", "TAUSCHE"),
-        ("PASSE E5 w", "PASSE"),
-        ("E5 quer W", "QUER"),
+        ("E5 w größe", "GRÖSSE"), ("E5 w GRÖẞE", "GRÖSSE"), ("E5 w a\u0308pfel", "ÄPFEL"), ("E5 w QUER", "QUER"),
+        ("E5 w PASSE", "PASSE"), ("E5 w TAUSCHE", "TAUSCHE"), ("E5 w FÜR 14", "FÜR"), ("E5 w PUNKTE 14", "PUNKTE"),
+        ("E5 w AB", "AB"), ("TAUSCHE E5 w", "TAUSCHE"), ("PASSE E5 w", "PASSE"), ("E5 quer W", "QUER"),
     ],
-)
+)  # fmt: skip
 def test_words(line: str, word: str) -> None:
     move = read(line)
     assert isinstance(move, Place)
@@ -132,23 +91,20 @@ def test_passes(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "letters"),
-    [
-        ("tausche A E N", "AEN"),
-        ("tausche AEN", "AEN"),
-        ("tausche: a, e, n", "AEN"),
-        ("Tausche a, e und n!", "AEN"),
-        ("ich tausche A", "A"),
-        ("exchange AEN", "AEN"),
-        ("swap a and n", "AN"),
-        ("tausche Ä ß", "ÄSS"),
-        ("tausche UND", "UND"),
-        ("ich tausche A E N aus", "AEN"),
-        ("tausche AUS", "AUS"),
-        ("tausche alles", "ALLESXY"),
-        ("exchange all", "ALLESXY"),
-        ("tausche A L L E", "ALLE"),
-    ],
-)
+    spelled({
+        "AEN": [
+            "tausche A E N", "tausche AEN", "tausche: a, e, n", "Tausche a, e und n!", "exchange AEN",
+            "ich tausche A E N aus",
+        ],
+        "A": ["ich tausche A"],
+        "AN": ["swap a and n"],
+        "ÄSS": ["tausche Ä ß"],
+        "UND": ["tausche UND"],
+        "AUS": ["tausche AUS"],
+        "ALLESXY": ["tausche alles", "exchange all"],
+        "ALLE": ["tausche A L L E"],
+    }),
+)  # fmt: skip
 def test_exchanges(line: str, letters: str) -> None:
     if line in ("tausche alles", "exchange all"):
         view = View(0, VIEW.public, tuple("QQRSTXY"), (7, 7), 86, (0, 0), (0,))
@@ -273,23 +229,11 @@ def test_any_text_is_a_move_or_a_player_error(text: str) -> None:
 @pytest.mark.parametrize(
     "bomb",
     [
-        "\ufdfa" * 1000,
-        "a" + "\u0301\u0316" * 499,
-        "(" * 1000,
-        "(" * 500 + ")" * 500,
-        "E5 " * 333,
-        "1" * 1000,
-        "E5w" * 333,
-        "=," * 500,
-        "\u202e" * 1000,
-        "\ud800" * 900,
-        "𒐫" * 1000,
-        "x" * 1_000_000,
-        "\x00" * 1000,
+        "\ufdfa" * 1000, "a" + "\u0301\u0316" * 499, "(" * 1000, "(" * 500 + ")" * 500, "E5 " * 333, "1" * 1000,
+        "E5w" * 333, "=," * 500, "\u202e" * 1000, "\ud800" * 900, "𒐫" * 1000, "x" * 1_000_000, "\x00" * 1000,
         "ﬃ" * 900,
-    ],
-    ids=ascii,
-)
+    ], ids=ascii,
+)  # fmt: skip
 def test_bombs_are_refused_fast(bomb: str) -> None:
     start = time.process_time()
     with pytest.raises(PlayerError):

@@ -31,19 +31,11 @@ def test_custom_tiles() -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        {"tiles": {"ß": 3}},
-        {"tiles": {"A": -1}},
-        {"tiles": {"A": 10**9}},
-        {"tiles": "dutch-100"},
-        {"rack_size": 0},
-        {"pass_rounds": 0},
-        {"rounds": 0},
-        {"leftover_penalty": -5},
-        {"pace": "race"},
-        {"claims": "loose"},
+        {"tiles": {"ß": 3}}, {"tiles": {"A": -1}}, {"tiles": {"A": 10**9}}, {"tiles": "dutch-100"}, {"rack_size": 0},
+        {"pass_rounds": 0}, {"rounds": 0}, {"leftover_penalty": -5}, {"pace": "race"}, {"claims": "loose"},
         {"hieght": 5},
     ],
-)
+)  # fmt: skip
 def test_wrong_options_are_refused(values: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         build(Options, values, "options")
@@ -81,17 +73,11 @@ def test_99_seats_can_play_from_one_common_rack(context: Contexts) -> None:
 @pytest.mark.parametrize(
     "fixed",
     [
-        {"racks": [["A"]]},
-        {"racks": [["A"], ["a"]]},
-        {"racks": [["A"], "B"], "stock": []},
-        {"racks": [["A"], ["B"]], "stock": ["*"]},
-        {"starter": 2},
-        {"starter": "0"},
-        {"board": [[""] * 10] * 9},
-        {"board": [[""] * 9 + ["AAAAAA"]] + [[""] * 10] * 9},
-        {"board": [[""] * 9 + ["1"]] + [[""] * 10] * 9},
+        {"racks": [["A"]]}, {"racks": [["A"], ["a"]]}, {"racks": [["A"], "B"], "stock": []},
+        {"racks": [["A"], ["B"]], "stock": ["*"]}, {"starter": 2}, {"starter": "0"}, {"board": [[""] * 10] * 9},
+        {"board": [[""] * 9 + ["AAAAAA"]] + [[""] * 10] * 9}, {"board": [[""] * 9 + ["1"]] + [[""] * 10] * 9},
     ],
-)
+)  # fmt: skip
 def test_a_wrong_fixed_deal_is_a_record_error(fixed: dict[str, Any], context: Contexts) -> None:
     with pytest.raises(RecordError):
         GAME.setup(2, Options(), context(), fixed)

@@ -83,14 +83,11 @@ def test_exchange_draws_first_and_mixes_in_what_came_back(table: Tables, context
 @pytest.mark.parametrize(
     ("letters", "stock", "option", "code"),
     [
-        ("AB", "X", True, "exchange-too-many"),
-        ("A", "", True, "exchange-too-many"),
-        ("C", "XYZ", True, "not-your-letters"),
-        ("AAA", "XYZ", True, "not-your-letters"),
-        ("", "XYZ", True, "exchange-no-letters"),
-        ("A", "XYZ", False, "exchange-off"),
+        ("AB", "X", True, "exchange-too-many"), ("A", "", True, "exchange-too-many"),
+        ("C", "XYZ", True, "not-your-letters"), ("AAA", "XYZ", True, "not-your-letters"),
+        ("", "XYZ", True, "exchange-no-letters"), ("A", "XYZ", False, "exchange-off"),
     ],
-)
+)  # fmt: skip
 def test_exchange_refused(letters: str, stock: str, option: bool, code: str, table: Tables, context: Contexts) -> None:
     state = table("AAB", "CD", stock=stock, exchange=option)
     with pytest.raises(Illegal) as caught:

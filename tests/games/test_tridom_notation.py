@@ -39,75 +39,19 @@ def code(line: str) -> str:
 @pytest.mark.parametrize(
     "line",
     [
-        "225@8",
-        "225 @ 8",
-        "225@ 8",
-        "522@8",
-        "252@8",
-        "225@08",
-        "225 an 8",
-        "225 AN 8",
-        "225 at 8",
-        "225 auf 8",
-        "225 on 8",
-        "225 bei 8",
-        "225 to 8",
-        "225 8",
-        "225: 8",
-        "225 : 8",
-        "225 -> 8",
-        "225 → 8",
-        "2-2-5 an 8",
-        "2-2-5@8",
-        "2/2/5@8",
-        "2.2.5@8",
-        "2,2,5 an 8",
-        "2:2:5 an 8",
-        "2|2|5 an 8",
-        "2 2 5 an 8",
-        "2 - 2 - 5 an 8",
-        "2–2–5 an 8",
-        "(2,2,5) an 8",
-        "[225] an 8",
-        "225 an Platz 8",
-        "225 auf Platz 8",
-        "225 auf den Platz 8",
-        "225 auf Platz Nr. 8",
-        "225 an PLATZ 8!",
-        "225 Platz 8",
-        "225 at place 8",
-        "225 on place no. 8",
-        "225 place #8",
-        "225, Platz 8",
-        "lege 225 an 8",
-        "Ich lege 225 an 8 an.",
-        "ich lege den Stein 225 an Platz 8 an",
-        "Lege die 225 auf Platz 8 bitte",
-        "lay 225 at place 8",
-        "I lay the tile 225 at 8",
-        "place 225 on 8",
-        "play 225 at 8 please",
-        "Stein 225 an Platz 8",
-        "tile 225 at place 8",
-        "225 stein an 8",
-        "an 8 225",
-        "an 8: 225",
-        "auf Platz 8 die 225",
-        "Platz 8: 225",
-        "place 8 = 2-2-5",
-        "at 8: lay 225",
-        "225@8 (9 Punkte)",
-        "225 an 8 = 9",
-        "225 an 8 (9)",
-        "»225@8«",
-        "„225 an 8“",
-        " 225\u00a0an\t8 ",
-        "２２５＠８",
-        "22\u00ad5@8",
-        "225@(1,1)",
-        "225 an Platz (1, 1)",
+        "225@8", "225 @ 8", "225@ 8", "522@8", "252@8", "225@08", "225 an 8", "225 AN 8", "225 at 8", "225 auf 8",
+        "225 on 8", "225 bei 8", "225 to 8", "225 8", "225: 8", "225 : 8", "225 -> 8", "225 → 8", "2-2-5 an 8",
+        "2-2-5@8", "2/2/5@8", "2.2.5@8", "2,2,5 an 8", "2:2:5 an 8", "2|2|5 an 8", "2 2 5 an 8", "2 - 2 - 5 an 8",
+        "2–2–5 an 8", "(2,2,5) an 8", "[225] an 8", "225 an Platz 8", "225 auf Platz 8", "225 auf den Platz 8",
+        "225 auf Platz Nr. 8", "225 an PLATZ 8!", "225 Platz 8", "225 at place 8", "225 on place no. 8",
+        "225 place #8", "225, Platz 8", "lege 225 an 8", "Ich lege 225 an 8 an.",
+        "ich lege den Stein 225 an Platz 8 an", "Lege die 225 auf Platz 8 bitte", "lay 225 at place 8",
+        "I lay the tile 225 at 8", "place 225 on 8", "play 225 at 8 please", "Stein 225 an Platz 8",
+        "tile 225 at place 8", "225 stein an 8", "an 8 225", "an 8: 225", "auf Platz 8 die 225", "Platz 8: 225",
+        "place 8 = 2-2-5", "at 8: lay 225", "225@8 (9 Punkte)", "225 an 8 = 9", "225 an 8 (9)", "»225@8«",
+        "„225 an 8“", " 225\u00a0an\t8 ", "２２５＠８", "22\u00ad5@8", "225@(1,1)", "225 an Platz (1, 1)",
     ],
-)
+)  # fmt: skip
 def test_one_move_in_many_ways(line: str) -> None:
     assert read(line) == Lay("225", 8)
 
@@ -119,15 +63,10 @@ def test_cells_by_their_coordinates() -> None:
 @pytest.mark.parametrize(
     ("line", "points"),
     [
-        ("225@8 ab 10", 10),
-        ("2-2-5 an 8, mindestens 40 Punkte", 40),
-        ("225 at place 8 if at least 40 points", 40),
-        ("225 8 ab 9", 9),
-        ("225 an 8 (ab 40)", 40),
-        ("lege 225 an 8 an, nur ab 12 P", 12),
-        ("225@8 >= 46", 46),
+        ("225@8 ab 10", 10), ("2-2-5 an 8, mindestens 40 Punkte", 40), ("225 at place 8 if at least 40 points", 40),
+        ("225 8 ab 9", 9), ("225 an 8 (ab 40)", 40), ("lege 225 an 8 an, nur ab 12 P", 12), ("225@8 >= 46", 46),
     ],
-)
+)  # fmt: skip
 def test_conditions(line: str, points: int) -> None:
     assert read(line) == Lay("225", 8, points)
 
@@ -135,12 +74,10 @@ def test_conditions(line: str, points: int) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "nach Ziehen: bester",
-        "Nach dem Ziehen immer der beste Platz",
-        "after drawing: best",
+        "nach Ziehen: bester", "Nach dem Ziehen immer der beste Platz", "after drawing: best",
         "AFTER DRAW: THE BEST PLACE",
     ],
-)
+)  # fmt: skip
 def test_the_standing_order(line: str) -> None:
     assert read(line) == AfterDraw()
     assert GAME.lasting(read(line))
@@ -150,39 +87,16 @@ def test_the_standing_order(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("", "empty-line"),
-        ("  ", "empty-line"),
-        ("225@8" + " " * 300, "line-too-long"),
-        ("225", "no-place"),
-        ("lege 2-2-5", "no-place"),
-        ("225 @", "no-place"),
-        ("678@8", "no-such-tile"),
-        ("226 an 8", "no-such-tile"),
-        ("225@99", "no-such-place"),
-        ("225@0", "no-such-place"),
-        ("225@(9,9)", "no-such-place"),
-        ("225 344 355", "no-move"),
-        ("225 344", "no-move"),
-        ("001 112", "no-move"),
-        ("225, 344, 355", "no-move"),
-        ("2ǀ2ǀ5@8", "no-move"),
-        ("2ǀ2ǀ5 an 8", "no-move"),
-        ("8 ▲ 2·2·5", "no-move"),
-        ("2·2·5 8", "no-move"),
-        ("225@1,0", "no-move"),
-        ("225@8 344@3", "no-move"),
-        ("225 passt an 8", "no-move"),
-        ("225@acht", "no-move"),
-        ("22@8", "no-move"),
-        ("2255@8", "no-move"),
-        ("225 8 9", "no-move"),
-        ("225 8 Punkte", "no-move"),
-        ("22 5 an 8", "no-move"),
-        ("passe", "no-pass"),
-        ("hallo zusammen", "no-move"),
-        ("225@٨", "no-move"),
+        ("", "empty-line"), ("  ", "empty-line"), ("225@8" + " " * 300, "line-too-long"), ("225", "no-place"),
+        ("lege 2-2-5", "no-place"), ("225 @", "no-place"), ("678@8", "no-such-tile"), ("226 an 8", "no-such-tile"),
+        ("225@99", "no-such-place"), ("225@0", "no-such-place"), ("225@(9,9)", "no-such-place"),
+        ("225 344 355", "no-move"), ("225 344", "no-move"), ("001 112", "no-move"), ("225, 344, 355", "no-move"),
+        ("2ǀ2ǀ5@8", "no-move"), ("2ǀ2ǀ5 an 8", "no-move"), ("8 ▲ 2·2·5", "no-move"), ("2·2·5 8", "no-move"),
+        ("225@1,0", "no-move"), ("225@8 344@3", "no-move"), ("225 passt an 8", "no-move"), ("225@acht", "no-move"),
+        ("22@8", "no-move"), ("2255@8", "no-move"), ("225 8 9", "no-move"), ("225 8 Punkte", "no-move"),
+        ("22 5 an 8", "no-move"), ("passe", "no-pass"), ("hallo zusammen", "no-move"), ("225@٨", "no-move"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_move(line: str, expected: str) -> None:
     assert code(line) == expected
 
@@ -273,18 +187,12 @@ def orders(*lines: str) -> list[str]:
 @pytest.mark.parametrize(
     "lines",
     [
-        ["225@8; sonst 345@3"],
-        ["225@8", "345@3"],
-        ["1. 225@8", "2. 3-4-5 an 3"],
-        ["- 225 an Platz 8", "- 345 an Platz 3"],
-        ["Ersatz: 345 3", "225 8"],
-        ["2-2-5 an 8, sonst 3-4-5 an 3"],
-        ["2.2.5@8 oder 3.4.5@3"],
-        ["Zug: 225 8", "Ersatz 1: 345 3"],
-        ["lay 225 at 8 else lay 345 at 3"],
+        ["225@8; sonst 345@3"], ["225@8", "345@3"], ["1. 225@8", "2. 3-4-5 an 3"],
+        ["- 225 an Platz 8", "- 345 an Platz 3"], ["Ersatz: 345 3", "225 8"], ["2-2-5 an 8, sonst 3-4-5 an 3"],
+        ["2.2.5@8 oder 3.4.5@3"], ["Zug: 225 8", "Ersatz 1: 345 3"], ["lay 225 at 8 else lay 345 at 3"],
         ["Hallo,", "225@8", "falls das nicht geht: 345@3", "Gruß, Anna"],
     ],
-)
+)  # fmt: skip
 def test_candidates(lines: list[str]) -> None:
     assert orders(*lines) == ["225@8", "345@3"]
 

@@ -11,6 +11,7 @@ import pytest
 from moderator.errors import Illegal, OperatorError, RecordError
 from moderator.games.typdom import board, tiles
 from moderator.games.typdom.board import Laying, Place, Table, draw
+from tests.games.tables import spelled
 
 EVERYTHING = (*tiles.LETTERS * 3, "*r", "*b")
 
@@ -93,12 +94,10 @@ def test_too_many_tiles_are_not_dealt() -> None:
 @pytest.mark.parametrize(
     ("hands", "seat"),
     [
-        (["AB", "AZ"], 1),
-        (["AZ", "BZ"], 1),
-        (["AZ", "AZ"], 0),
+        (["AB", "AZ"], 1), (["AZ", "BZ"], 1), (["AZ", "AZ"], 0),
         (["EIUOOCFHLMNPX", "EIOUDFLLRSTW", "AAEEOBDGJMNRV"], 0),
     ],
-)
+)  # fmt: skip
 def test_who_holds_the_letter_nearest_to_z(hands: list[str], seat: int) -> None:
     assert tiles.nearest_to_z([tuple(hand) for hand in hands]) == seat
 
@@ -192,32 +191,23 @@ def test_every_new_run_is_a_word() -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("A1 w HAUS", "no-start"),
-        ("U20 w HAUS", "no-start"),
-        ("T20 w H", "too-short"),
-        ("AL20 w HAUS", "off-board"),
-        ("A38 s HAUS", "off-board"),
-        ("AO20 w HAUS", "square-off-board"),
+        ("A1 w HAUS", "no-start"), ("U20 w HAUS", "no-start"), ("T20 w H", "too-short"),
+        ("AL20 w HAUS", "off-board"), ("A38 s HAUS", "off-board"), ("AO20 w HAUS", "square-off-board"),
     ],
-)
+)  # fmt: skip
 def test_an_opening_that_cannot_be(line: str, code: str) -> None:
     assert refused(Table(), line).code == code
 
 
 @pytest.mark.parametrize(
     ("line", "code"),
-    [
-        ("T20 w MAUS", "other-letter"),
-        ("T20 w HAUS", "nothing-laid"),
-        ("U20 w AUS", "nothing-laid"),
-        ("V20 w US", "nothing-laid"),
-        ("W20 w SO", "not-whole-word"),
-        ("P20 w ROTE", "not-whole-word"),
-        ("T21 w ALT", "not-connected"),
-        ("A1 w ALT", "not-connected"),
-        ("X20 s OHR", "not-connected"),
-    ],
-)
+    spelled({
+        "other-letter": ["T20 w MAUS"],
+        "nothing-laid": ["T20 w HAUS", "U20 w AUS", "V20 w US"],
+        "not-whole-word": ["W20 w SO", "P20 w ROTE"],
+        "not-connected": ["T21 w ALT", "A1 w ALT", "X20 s OHR"],
+    }),
+)  # fmt: skip
 def test_a_word_that_cannot_be_added(line: str, code: str) -> None:
     assert refused(after("T20 w HAUS"), line).code == code
 
@@ -267,12 +257,10 @@ def test_a_jolly_is_exchanged_for_its_letter() -> None:
 @pytest.mark.parametrize(
     ("square", "letter", "code"),
     [
-        ("T20", "H", "no-jolly-there"),
-        ("A1", "A", "no-jolly-there"),
-        ("U20", "E", "jolly-shows"),
+        ("T20", "H", "no-jolly-there"), ("A1", "A", "no-jolly-there"), ("U20", "E", "jolly-shows"),
         ("AO1", "A", "square-off-board"),
     ],
-)
+)  # fmt: skip
 def test_an_exchange_that_cannot_be(square: str, letter: str, code: str) -> None:
     with pytest.raises(Illegal) as caught:
         board.exchange(after("T20 w H*AUS"), square, letter, tuple("AEH"))

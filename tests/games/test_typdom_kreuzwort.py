@@ -327,13 +327,10 @@ def test_options_have_limits(options: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     "fixed",
     [
-        {"racks": [["A"], []]},
-        {"stock": ["A"]},
-        {"starter": 2},
-        {"board": ["A"]},
+        {"racks": [["A"], []]}, {"stock": ["A"]}, {"starter": 2}, {"board": ["A"]},
         {"racks": [["A"], ["B"]], "stock": "AB"},
     ],
-)
+)  # fmt: skip
 def test_a_wrong_record_is_refused(fixed: dict[str, object]) -> None:
     with pytest.raises(RecordError):
         GAME.setup(2, Options(), match("A", "B").ctx, fixed)

@@ -192,15 +192,11 @@ def test_what_was_meant_as_a_turn_is_an_error(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "Viele Grüße aus Wien",
-        "Ich kaufe mir morgen ein neues Buch über Kreuzworträtsel, das wird schön",
-        "A E I O *r B C D F",
-        "Kauft 2 rote Steine; rote im Vorrat: 9.",
-        "Gets 1 red tile; red ones in the stock: 8.",
-        "20ǀ .  M  E  X  I  C  O  .",
-        "Anna 53, Bert 37",
+        "Viele Grüße aus Wien", "Ich kaufe mir morgen ein neues Buch über Kreuzworträtsel, das wird schön",
+        "A E I O *r B C D F", "Kauft 2 rote Steine; rote im Vorrat: 9.",
+        "Gets 1 red tile; red ones in the stock: 8.", "20ǀ .  M  E  X  I  C  O  .", "Anna 53, Bert 37",
     ],
-)
+)  # fmt: skip
 def test_what_was_not_meant_as_a_turn_is_only_text(line: str) -> None:
     sheet = read_lines([Line(1, line)], lambda text: notation.read(text, TABLE), notation.write, STYLE)
     assert [one for one in sheet.lines if one.status != "text"] == []
