@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,13 +13,11 @@ from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, U
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_layout import Layout, used
 from moderator.games.typdom.presto_state import Options, Public
-from moderator.games.typdom.tiles import BLACK, RED, counted
 from moderator.match.contract import Context, State, Verdict, view_for
 from moderator.match.rng import shuffler
 from moderator.match.words import AnyWords, WordList
 from tests.games.presto_table import SOURCE, Match, codes
 
-VECTORS = tomllib.loads((Path(__file__).parents[1] / "vectors" / "presto.toml").read_text(encoding="utf-8"))
 WORDS = "EXAMEN BAR REISE ROT TOR RUF ART RAT"
 
 
@@ -34,38 +30,6 @@ def refused(match: Match, seat: int, *rows: str) -> Illegal:
 def faults(error: Illegal) -> list[str]:
     assert error.code == "not-right"
     return [fault["code"] for fault in error.params["faults"]]
-
-
-# ---- figures ----
-
-
-@pytest.mark.parametrize("vector", VECTORS["deal"], ids=lambda vector: str(vector["seats"]))
-def test_everybody_is_dealt_as_many(vector: dict[str, Any]) -> None:
-    ctx = Context(AnyWords(), shuffler(bytes(32)))
-    state = GAME.setup(vector["seats"], Options(), ctx).state
-    assert [counted(hand) for hand in state.hands] == [{"red": vector["red"], "black": vector["black"]}] * state.seats
-    assert Counter([*state.stock, *(tile for hand in state.hands for tile in hand)]) == Counter(RED + BLACK)
-    assert state.to_move == tuple(range(vector["seats"]))
-
-
-@pytest.mark.parametrize("vector", VECTORS["points"], ids=lambda vector: str(vector["left"]))
-def test_points(vector: dict[str, Any]) -> None:
-    racks = ["TOR" + "N" * left for left in vector["left"]]
-    match = Match(*racks, known=WORDS, finish_with_one_left=True)
-    steps = [match.send(0, "TOR"), match.send(1, "TOR")]
-    assert [step.points for step in steps] == vector["ours"]
-    assert match.state.scores == tuple(vector["ours"])
-    assert match.state.over
-
-
-@pytest.mark.parametrize("vector", VECTORS["grid"], ids=lambda vector: vector["name"])
-def test_submissions(vector: dict[str, Any]) -> None:
-    match = Match(vector["rack"], "AB", known=vector["words"])
-    if vector["faults"]:
-        assert faults(refused(match, 0, *vector["drawn"])) == vector["faults"]
-        assert match.state.to_move == (0, 1)
-    else:
-        assert match.send(0, *vector["drawn"]).points == 4
 
 
 # ---- the deal ----

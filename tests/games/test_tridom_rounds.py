@@ -267,26 +267,3 @@ def test_errors_tell_the_same_whatever_others_hold() -> None:
         found.append(errors)
     assert found[0] == found[1]
     assert len(found[0]) == 4 * 56 - 1
-
-
-def test_the_worked_mails_of_the_rules() -> None:
-    anna, bert = ["555", "335", "455", "445", "034"], ["355", "012", "112"]
-    values = {"racks": [anna, bert], "stock": ["001", "255", "345", "333", "222"]}
-    table, deal = open_table(GAME, 2, Options(), UNMIXED, values)
-    assert codes(deal.notes) == [("opened", 0, 35)]
-    mails = [
-        (1, "355@2", "355@2", 13),
-        (0, "335@6 ab 40; sonst 455@3", "455@3", 14),
-        (1, "lege 2-5-5 auf Platz 4", "255@4", 12),
-        (0, "335 6", "335@6", 11),
-        (1, "lay 345 at place 12", "345@12", 12),
-        (0, "445@8", "445@8", 63),
-    ]
-    drawn = []
-    for seat, text, canonical, points in mails:
-        table, result = submit(GAME, table, seat, text, UNMIXED)
-        assert (result.moves[0].played, result.moves[0].points) == (canonical, points)
-        drawn += [(note.seat, note.params["count"]) for note in result.notes if note.code == "drew"]
-    assert drawn[:2] == [(1, 2), (1, 1)]
-    assert table.state.public.gains[0] == (35, 14, 11, 63)
-    assert table.state.public.gains[1][:5] == (13, -10, 12, -5, 12)
