@@ -75,7 +75,7 @@ def positions(seed: int, hand: int) -> Iterator[View[Public]]:
             yield replace(view_for(step.state, 0), hand=held, to_move=(0,))
 
 
-@pytest.mark.matrix("games")
+@pytest.mark.matrix("move lists", seconds=0.5)
 @pytest.mark.parametrize("seed", range(10))
 def test_exactly_the_legal_turns_are_listed_and_each_once(seed: int) -> None:
     for view in itertools.islice(positions(seed, 4), 3):
@@ -92,7 +92,7 @@ def test_shorter_turns_come_first() -> None:
         assert lengths == sorted(lengths)
 
 
-@pytest.mark.matrix("games")
+@pytest.mark.matrix("move lists", seconds=0.5)
 @pytest.mark.parametrize("seed", range(10))
 def test_the_robots_turn_has_the_most_points_and_then_the_most_tiles(seed: int) -> None:
     for view in itertools.islice(positions(seed + 50, 6), 4):

@@ -101,7 +101,9 @@ GAMES = {
                 "B3", "B3 K4 DR", "B3, K4, DR", "B3 2", "2 B3", "0", "B3 an", "an", "@", "B3 an X", "Kopf: B3",
             ],
             "no-tile": ["2:", "rechts"],
-            "unknown-tile": ["2: B0", "2: B", "2: F5", "2: X3", "2: DB", "2: Hallo", "2: 3", "Links: siehe unten"],
+            "unknown-tile": [
+                "2: B0", "2: B", "2: F5", "2: X3", "2: DB", "2: Hallo", "2: 3", "Links: siehe unten", "3: Danke",
+            ],
             "unfinished": ["2: B3,", "2: , B3", "2: B3 +", "2: B3 + + E", "2: +B3"],
             "fork-of-three": ["1: T3+E+N"],
             "head-too-large": ["123: B3", "99999999999: B3"],
@@ -134,7 +136,7 @@ GAMES = {
             "Bambus 3 rechts": ["2: B3"],
         },
         meant=["2: B3, X9", "B3", "B3 K4", "1: T3 und E", "nach Ziehen: bester", "rechts: Bambus", "passe"],
-        chat=["Bis 10: dann", "Um 18:30 bin ich da", "Heute West rechts?!", "3: Danke"],
+        chat=["Bis 10: dann", "Um 18:30 bin ich da", "Heute West rechts?!"],
     ),
     "dominos": Written(
         DOMINOS,
@@ -203,7 +205,9 @@ GAMES = {
             ],
             "225@10": ["225@(-2,0)", "225 an ( −2 , 0 )"],
             "225@8 ab 10": ["225@8 ab 10"],
-            "225@8 ab 40": ["2-2-5 an 8, mindestens 40 Punkte", "225 at place 8 if at least 40 points", "225 an 8 (ab 40)"],
+            "225@8 ab 40": [
+                "2-2-5 an 8, mindestens 40 Punkte", "225 at place 8 if at least 40 points", "225 an 8 (ab 40)",
+            ],
             "225@8 ab 9": ["225 8 ab 9"],
             "225@8 ab 12": ["lege 225 an 8 an, nur ab 12 P"],
             "225@8 ab 46": ["225@8 >= 46"],

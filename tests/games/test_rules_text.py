@@ -271,7 +271,7 @@ def test_no_line_is_a_move_of_its_game_however_it_is_wrapped(key: str, language:
     assert [line for line in [*found][::4] if moves([Line(1, line)], key)] == []
 
 
-@pytest.mark.matrix("games")
+@pytest.mark.slow
 @texts
 @pytest.mark.parametrize("width", [62, 66, 72, 78])
 def test_no_mail_of_rules_holds_an_order(key: str, language: str, width: int) -> None:

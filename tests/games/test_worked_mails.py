@@ -148,10 +148,9 @@ def test_presto() -> None:
     assert report["over"]
     for fault in (fourth, [{"code": "fault-down", "word": "NGEL", "column": "C", "reason": "unknown"}]):
         assert quoted_by("presto", sentence(Note("not-right", {"faults": fault}), "de", "presto"))
-    game = Race(*racks)
+    view = view_for(Race(*racks).state, 0)
     for mail in mails:
         lines, _ = new_text(f"Hallo!\n\n{mail}\n\nGruß")
-        view = view_for(game.state, 0)
         read = orders.read_lines(lines, lambda line: PRESTO.parse(line, view), PRESTO.format, PRESTO.style)
         assert len(read.orders) == 1
 

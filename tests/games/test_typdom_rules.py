@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided, Unreadable
-from moderator.games.typdom.rules import KREUZWORT as GAME
-from moderator.games.typdom.state import Options
+from moderator.games.typdom.rules import KREUZWORT, POINT
+from moderator.games.typdom.state import Options, PointOptions
+from moderator.games.typdom.tiles import COUNTS, VALUES
 from moderator.match.contract import Verdict, view_for
 from moderator.match.words import AnyWords
 from tests.games.typdom_table import Match, codes, points
@@ -110,7 +111,7 @@ def test_the_colour_may_be_chosen() -> None:
     step = connected(stock="EEAAN*b").turn("S22 w HERE + kaufe schwarz")
     assert codes(step.notes) == ["second-missing", "bought-black", "drew-tiles"]
     assert step.state.hands[0][-1] == "N"
-    assert GAME.format(step.played) == "S22 w HERE + kaufe schwarz"
+    assert KREUZWORT.format(step.played) == "S22 w HERE + kaufe schwarz"
 
 
 def test_only_one_tile_is_bought_for_a_missing_second_word() -> None:
@@ -167,7 +168,7 @@ def test_passing_and_missing_buy_the_colour_with_more_tiles(stock: str, bought: 
 
 def test_what_is_left_is_public_by_colour() -> None:
     step = match("B", "C", stock="EEN").turn("kaufe rot")
-    assert GAME.export(step.state.public)["stock"] == {"red": 1, "black": 1}
+    assert KREUZWORT.export(step.state.public)["stock"] == {"red": 1, "black": 1}
 
 
 def test_strict_buying_needs_a_hand_without_a_word() -> None:
@@ -194,12 +195,12 @@ def test_where_any_word_counts_a_buyer_is_believed() -> None:
 def test_a_jolly_is_taken_and_laid_anew() -> None:
     game = match("HA*rS", "AEB", board={"T20": "H", "U20": "*A", "V20": "U", "W20": "S"}, starter=1)
     step = game.turn("tausche A an U20; W20 s S*EE")
-    assert GAME.export(step.state.public)["squares"]["U20"] == "A"
-    assert GAME.export(step.state.public)["squares"]["W21"] == "*E"
+    assert KREUZWORT.export(step.state.public)["squares"]["U20"] == "A"
+    assert KREUZWORT.export(step.state.public)["squares"]["W21"] == "*E"
     assert game.hand(1) == "B"
     assert codes(step.notes) == ["exchanged"]
     assert step.notes[0].params == {"letter": "A", "square": "U20"}
-    assert GAME.format(step.played) == "tausche A an U20; W20 s S*EE"
+    assert KREUZWORT.format(step.played) == "tausche A an U20; W20 s S*EE"
 
 
 def test_a_jolly_may_be_taken_before_buying() -> None:
@@ -230,7 +231,7 @@ def test_the_winner_is_credited_the_rests() -> None:
     step = match("HAUS", "B*r", "AX").turn("T20 w HAUS")
     assert step.state.over
     assert step.state.scores == (11 + 4, 0, 0)
-    assert GAME.winners(step.state) == (0,)
+    assert KREUZWORT.winners(step.state) == (0,)
     assert codes(step.after) == ["out", "rest", "rest", "credited", "match-won"]
     credited = step.after[3]
     assert credited.params == {"items": [11, 4], "points": 15}
@@ -263,7 +264,7 @@ def test_a_seat_that_could_lay_may_still_pass() -> None:
 def test_equal_lowest_rests_have_no_winner() -> None:
     step = match("HAUSX", "B", "BBB", stock="").turn("T20 w HAUS")
     assert step.state.over
-    assert GAME.winners(step.state) == ()
+    assert KREUZWORT.winners(step.state) == ()
     assert codes(step.after)[-2:] == ["blocked-equal", "match-undecided"]
     assert step.after[-2].params == {"seats": [0, 1], "rest": 1}
 
@@ -306,7 +307,7 @@ def test_the_next_game_is_opened_by_who_is_nearest_to_z() -> None:
 
 def test_the_deal_gives_five_red_and_eight_black() -> None:
     game = match("HAUS", "B")
-    step = GAME.setup(5, Options(), game.ctx)
+    step = KREUZWORT.setup(5, Options(), game.ctx)
     assert [len(hand) for hand in step.state.hands] == [13] * 5
     assert len(step.state.stock) == 15
     assert codes(step.notes) == ["starts"]
@@ -315,7 +316,7 @@ def test_the_deal_gives_five_red_and_eight_black() -> None:
 @pytest.mark.parametrize("seats", [1, 6])
 def test_two_to_five_can_play(seats: int) -> None:
     with pytest.raises(OperatorError):
-        GAME.setup(seats, Options(), match("A", "B").ctx)
+        KREUZWORT.setup(seats, Options(), match("A", "B").ctx)
 
 
 @pytest.mark.parametrize("options", [{"games": 0}, {"games": 100}, {"table_size": 14}, {"table_size": 61}])
@@ -333,11 +334,11 @@ def test_options_have_limits(options: dict[str, int]) -> None:
 )  # fmt: skip
 def test_a_wrong_record_is_refused(fixed: dict[str, object]) -> None:
     with pytest.raises(RecordError):
-        GAME.setup(2, Options(), match("A", "B").ctx, fixed)
+        KREUZWORT.setup(2, Options(), match("A", "B").ctx, fixed)
 
 
 def test_a_board_takes_its_tiles_out_of_the_box() -> None:
-    step = GAME.setup(2, Options(), match("A", "B").ctx, {"board": {"T20": "X", "U20": "*A"}})
+    step = KREUZWORT.setup(2, Options(), match("A", "B").ctx, {"board": {"T20": "X", "U20": "*A"}})
     everything = [*step.state.stock, *(tile for hand in step.state.hands for tile in hand)]
     assert len(everything) == 78
     assert "X" not in everything
@@ -346,27 +347,27 @@ def test_a_board_takes_its_tiles_out_of_the_box() -> None:
 
 def test_moves_are_single_words_with_their_points() -> None:
     game = match("HAUS", "B")
-    found = {GAME.format(move): points for move, points in GAME.moves(view_for(game.state, 0), game.ctx)}
+    found = {KREUZWORT.format(move): points for move, points in KREUZWORT.moves(view_for(game.state, 0), game.ctx)}
     assert "T20 w HAUS" in found
     assert "Q20 w HAUS" in found
     assert "P20 w HAUS" not in found
     assert set(found.values()) == {0}
-    assert list(GAME.moves(view_for(game.state, 1), game.ctx)) == []
+    assert list(KREUZWORT.moves(view_for(game.state, 1), game.ctx)) == []
 
 
 def test_a_robot_lays_many_tiles_and_a_second_word() -> None:
     game = connected()
-    turn = GAME.greedy(view_for(game.state, 0), game.ctx)
+    turn = KREUZWORT.greedy(view_for(game.state, 0), game.ctx)
     assert turn is not None
     assert len(turn.places) == 2
     assert game.game.apply(game.state, 0, turn, game.ctx).state.to_move == (1,)
     stuck = match("XYZ", "B")
-    assert GAME.greedy(view_for(stuck.state, 0), stuck.ctx) is None
+    assert KREUZWORT.greedy(view_for(stuck.state, 0), stuck.ctx) is None
 
 
 def test_a_hand_with_a_jolly_is_not_listed_wholly() -> None:
-    assert GAME.listable(view_for(match("HAUS", "B").state, 0))
-    assert not GAME.listable(view_for(match("HA*bS", "B").state, 0))
+    assert KREUZWORT.listable(view_for(match("HAUS", "B").state, 0))
+    assert not KREUZWORT.listable(view_for(match("HA*bS", "B").state, 0))
 
 
 def test_words_wait_for_the_moderator() -> None:
@@ -386,3 +387,162 @@ def test_only_the_seat_to_move_plays() -> None:
     over = match("HAUS", "B").play("T20 w HAUS")
     with pytest.raises(Illegal, match="game-over"):
         over.game.miss(over.state, 0, over.ctx)
+
+
+# ---- Point-Typ-Dom ----
+
+POINT_WORDS = "HAUS SEE OHR RAT AS ES HASE TEE HERE REH"
+
+
+def point(*racks: str, **more: object) -> Match:
+    return Match("point", *racks, **{"stock": STOCK, "known": POINT_WORDS, **more})  # type: ignore[arg-type]
+
+
+def test_point_every_letter_has_a_value() -> None:
+    assert VALUES.keys() == COUNTS.keys()
+    assert sum(VALUES[letter] * count for letter, count in COUNTS.items()) == 200
+
+
+def test_point_a_word_counts_all_its_letters() -> None:
+    game = point("HASX", "B", board={"U20": "U", "U21": "H", "U22": "R"})
+    step = game.turn("S20 w HAUS")
+    assert step.points == 3 + 1 + 1 + 2
+    assert step.state.scores == (7, 0)
+
+
+def test_point_a_crossing_word_brings_nothing() -> None:
+    board = {"T20": "R", "T21": "A", "U22": "S"}
+    step = point("TX", "B", board=board, known="RAT TS").turn("T20 s RAT")
+    assert step.detail["words"] == [{"word": "RAT", "points": 6}, {"word": "TS", "points": 0}]
+    assert step.points == 6
+
+
+def test_point_lying_and_new_jollies_count_nothing() -> None:
+    game = point("H*rUSX", "SEEX")
+    assert game.turn("T20 w H*AUS").points == 3 + 0 + 1 + 2
+    assert point("HUSX", "B", board={"U20": "*A", "U21": "S"}).turn("T20 w HAUS").points == 6
+
+
+def test_point_the_second_word_is_a_right_and_counts() -> None:
+    both = point("ERHEX", "B", board=JOINED).turn("S22 w HERE + U22 s REH")
+    assert both.points == (3 + 1 + 2 + 1) + (2 + 1 + 3)
+    single = point("ERHEX", "B", board=JOINED).turn("S22 w HERE")
+    assert single.points == 7
+    assert codes(single.notes) == []
+
+
+def test_point_nothing_is_bought_beside_a_word() -> None:
+    with pytest.raises(Illegal, match="no-buy-with-word"):
+        point("ERHEX", "B", board=JOINED).turn("S22 w HERE + kaufe rot")
+
+
+def test_point_up_to_three_tiles_are_bought_in_any_colours() -> None:
+    game = point("X", "B")
+    step = game.turn("kaufe 2 rot 1 schwarz")
+    assert game.hand(0) == "XEEN"
+    assert codes(step.notes) == ["bought-red", "bought-black", "drew-tiles"]
+    with pytest.raises(Illegal, match="buy-too-many") as caught:
+        point("X", "B").turn("kaufe 4 rot")
+    assert caught.value.params == {"most": 3}
+
+
+def test_point_a_small_stock_is_bought_up() -> None:
+    step = point("X", "B", stock="EN").turn("kaufe 3 rot")
+    assert step.state.hands[0] == ("X", "E", "N")
+    assert codes(step.notes) == ["bought-red", "bought-black", "drew-tiles"]
+
+
+def test_point_the_first_one_out_gets_ten_points_and_the_round_is_played_out() -> None:
+    game = point("HAUSX", "EE", "OR*bX")
+    game.turn("T20 w HAUS")
+    step = game.turn("W20 s SEE")
+    assert step.points == 4 + 10
+    assert codes(step.notes) == ["went-out"]
+    assert step.notes[0].points == 10
+    assert (step.state.over, step.state.to_move) == (False, (2,))
+    last = game.turn("passe")
+    assert codes(last.notes) == ["passed"]
+    assert last.state.over
+    assert last.state.scores == (7 - 9, 14, -(1 + 2 + 10 + 9))
+    assert codes(last.after) == [
+        "out", "sum-laid", "left-over", "sum-total", "sum-laid", "sum-total", "sum-laid", "left-over", "sum-total",
+        "match-won",
+    ]  # fmt: skip
+    assert last.after[0].seat == 1
+    assert points(last.after, 3) == [-9, 0, -22]
+    assert last.after[1].params == {"items": [7], "points": 7}
+    assert POINT.winners(last.state) == (1,)
+
+
+def test_point_only_the_first_one_out_gets_the_bonus() -> None:
+    game = point("HAUSX", "EE", "OR", known=POINT_WORDS + " HOR")
+    game.play("T20 w HAUS", "W20 s SEE")
+    last = game.turn("T20 s HOR")
+    assert last.points == 6
+    assert last.state.over
+    assert last.state.scores == (-2, 14, 6)
+
+
+def test_point_in_the_last_round_nothing_must_be_bought() -> None:
+    game = point("HAUSX", "EE", "ORX")
+    game.play("T20 w HAUS", "W20 s SEE")
+    assert codes(game.miss().notes) == ["missed", "passed"]
+    assert game.state.over
+    bought = point("HAUSX", "EE", "ORX").play("T20 w HAUS", "W20 s SEE").turn("kaufe rot")
+    assert codes(bought.notes) == ["bought-red", "drew-tiles"]
+
+
+def test_point_the_seat_before_the_opening_one_ends_the_round() -> None:
+    game = point("ORX", "HAUSX", "EE", starter=1)
+    game.play("T20 w HAUS", "W20 s SEE")
+    assert game.state.to_move == (0,)
+    assert game.turn("passe").state.over
+
+
+def test_point_who_lays_the_last_tile_as_the_last_seat_ends_at_once() -> None:
+    step = point("HAUSX", "EE").play("T20 w HAUS").turn("W20 s SEE")
+    assert step.state.over
+    assert step.state.scores == (7 - 9, 14)
+
+
+def test_point_moves_promise_the_bonus() -> None:
+    game = point("HAUS", "B")
+    promised = {POINT.format(move): points for move, points in POINT.moves(view_for(game.state, 0), game.ctx)}
+    assert promised["T20 w HAUS"] == 17
+    assert game.turn("T20 w HAUS").points == 17
+
+
+def test_point_a_blocked_game_costs_the_rests() -> None:
+    step = point("HAUSX", "QB", stock="").turn("T20 w HAUS")
+    assert step.state.over
+    assert codes(step.after)[:3] == ["cannot-lay", "cannot-lay", "blocked"]
+    assert step.state.scores == (7 - 9, -13)
+    assert POINT.winners(step.state) == (0,)
+
+
+def test_point_a_series_adds_up() -> None:
+    game = point("HAUS", "B", games=2, known=AnyWords())
+    game.play("T20 w HAUS", "passe")
+    assert game.state.public.round == 2
+    assert game.state.scores == (17, -4)
+    assert game.state.public.gains == ((), ())
+    assert codes(game.last.after)[-2:] == ["next-round", "starts"]
+
+
+def test_point_larger_hands_may_be_agreed() -> None:
+    ctx = point("A", "B").ctx
+    step = POINT.setup(3, PointOptions(red=8, black=12), ctx)
+    assert [len(hand) for hand in step.state.hands] == [20] * 3
+    with pytest.raises(OperatorError, match="fewer players"):
+        POINT.setup(4, PointOptions(red=8, black=12), ctx)
+    with pytest.raises(ConfigError):
+        PointOptions(red=0)
+    with pytest.raises(ConfigError):
+        PointOptions(black=26)
+
+
+def test_point_a_robot_takes_the_points() -> None:
+    game = point("HAUSEX", "B")
+    turn = POINT.greedy(view_for(game.state, 0), game.ctx)
+    assert turn is not None
+    assert [place.word for place in turn.places] in (["HAUS"], ["HASE"])
