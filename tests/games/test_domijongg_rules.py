@@ -220,17 +220,9 @@ def test_two_circles_of_missed_turns_with_the_wall_used_up_end_the_game() -> Non
 def test_the_game_ends_when_the_wall_is_used_up_and_a_hand_is_empty() -> None:
     step = play(table("B3", "DW B1", "K1", stock=[], games=1), "2: B3")
     assert [(note.code, note.seat) for note in step.after] == [
-        ("went-out", 0),
-        ("rest", 1),
-        ("rest", 2),
-        ("sum-laid", 0),
-        ("sum-total", 0),
-        ("sum-laid", 1),
-        ("sum-total", 1),
-        ("sum-laid", 2),
-        ("sum-total", 2),
-        ("series-won", None),
-    ]
+        ("went-out", 0), ("rest", 1), ("rest", 2), ("sum-laid", 0), ("sum-total", 0), ("sum-laid", 1),
+        ("sum-total", 1), ("sum-laid", 2), ("sum-total", 2), ("series-won", None),
+    ]  # fmt: skip
     assert step.after[1].params == {"tiles": ["B1", "DW"]}
     assert step.after[-1].params == {"seats": [0], "points": 3}
     assert GAME.winners(step.state) == (0,)
@@ -253,11 +245,9 @@ def test_the_sums_of_a_game_line_by_line() -> None:
     step = play(step.state, "2: B3, B4")
     sums = [(note.code, note.seat, dict(note.params)) for note in step.after if note.code.startswith("sum")]
     assert sums == [
-        ("sum-laid", 0, {"items": [1], "points": 1}),
-        ("sum-total", 0, {"round": 1, "points": 1, "total": 1}),
-        ("sum-laid", 1, {"items": [], "points": 0}),
-        ("sum-total", 1, {"round": 1, "points": 0, "total": 0}),
-    ]
+        ("sum-laid", 0, {"items": [1], "points": 1}), ("sum-total", 0, {"round": 1, "points": 1, "total": 1}),
+        ("sum-laid", 1, {"items": [], "points": 0}), ("sum-total", 1, {"round": 1, "points": 0, "total": 0}),
+    ]  # fmt: skip
     assert all(note.points == 0 for note in step.after if note.code.startswith("sum"))
 
 
@@ -280,12 +270,6 @@ def test_export() -> None:
     public = GAME.export(play(state, "1: T3+E, T2; 3: N, DR").state.public)
     assert public["heads"] == {"1": ["J3", "T3", "T2"], "2": ["K3"], "3": ["J3", "E", "N", "DR"]}
     assert [(one["tile"], one["at"], one["head"]) for one in public["snake"]] == [
-        ("K3", None, 0),
-        ("J3", 0, 1),
-        ("T3", 1, 1),
-        ("E", 1, 3),
-        ("T2", 2, 1),
-        ("N", 3, 3),
-        ("DR", 5, 3),
-    ]
+        ("K3", None, 0), ("J3", 0, 1), ("T3", 1, 1), ("E", 1, 3), ("T2", 2, 1), ("N", 3, 3), ("DR", 5, 3),
+    ]  # fmt: skip
     assert (public["round"], public["leader"]) == (1, 1)

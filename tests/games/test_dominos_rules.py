@@ -165,14 +165,8 @@ def test_an_opening_may_win() -> None:
     step = GAME.setup(2, Options(target=10), context(), {"racks": [["55", "10"], ["20"]]})
     assert step.state.over
     assert codes(step.notes) == [
-        "opened",
-        "target-reached",
-        "sum-laid",
-        "sum-total",
-        "sum-laid",
-        "sum-total",
-        "match-won",
-    ]
+        "opened", "target-reached", "sum-laid", "sum-total", "sum-laid", "sum-total", "match-won",
+    ]  # fmt: skip
 
 
 def test_the_winner_of_a_round_may_lead_any_tile() -> None:

@@ -242,10 +242,8 @@ def test_placements_are_one_submission(text: str) -> None:
 def test_placements_behind_a_marker_are_another() -> None:
     found = sheet("T20 w TOR\nT20 s TAG\nsonst T20 w RUF\nT20 s ROT\nErsatz 2: A1 w ART; A1 s AB")
     assert [line.canonical for line in found.orders] == [
-        "Gitter (TOR / A / G)",
-        "Gitter (RUF / O / T)",
-        "Gitter (ART / B)",
-    ]
+        "Gitter (TOR / A / G)", "Gitter (RUF / O / T)", "Gitter (ART / B)",
+    ]  # fmt: skip
     found = sheet("T20 w TOR\nErsatzzüge:\nT20 w RUF\nT20 s ROT")
     assert found.text == "Gitter (TOR); sonst Gitter (RUF / O / T)"
 

@@ -94,11 +94,8 @@ def test_reasons_of_the_dictionary_are_passed_on() -> None:
     match = Match("GEHST", "AB", known=Strict([]))
     (first, _) = refused(match, 0, "GEHST").params["faults"]
     assert (first["code"], first["row"], first["reason"], first["why"]) == (
-        "fault-across",
-        1,
-        "verb-form",
-        {"base": "GEHEN"},
-    )
+        "fault-across", 1, "verb-form", {"base": "GEHEN"},
+    )  # fmt: skip
 
 
 class Asking(WordList):

@@ -225,12 +225,10 @@ def test_unreadable(line: str, code: str) -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("vorn hinten T = NAHT", "two-sides"),
-        ("T an T22 vorn = NAHT", "two-sides"),
-        ("E an T20 U20 = REISE", "two-squares"),
-        ("E an T20 waagerecht senkrecht = REISE", "two-directions"),
+        ("vorn hinten T = NAHT", "two-sides"), ("T an T22 vorn = NAHT", "two-sides"),
+        ("E an T20 U20 = REISE", "two-squares"), ("E an T20 waagerecht senkrecht = REISE", "two-directions"),
     ],
-)
+)  # fmt: skip
 def test_ambiguous(line: str, code: str) -> None:
     with pytest.raises(Ambiguous) as caught:
         GAME.parse(line, VIEW)

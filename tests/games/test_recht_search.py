@@ -29,32 +29,9 @@ from moderator.states import Level
 from tests.games.test_recht_rules import finished, match, running
 
 WORDS = [
-    "AN",
-    "AST",
-    "EI",
-    "EIN",
-    "EINE",
-    "EIS",
-    "ER",
-    "ES",
-    "IN",
-    "NEST",
-    "OST",
-    "OSTERN",
-    "RAST",
-    "REIS",
-    "REISE",
-    "REST",
-    "ROSE",
-    "SEE",
-    "SO",
-    "STEIN",
-    "STERN",
-    "TEE",
-    "TEIL",
-    "TOR",
-    "ZEIT",
-]
+    "AN", "AST", "EI", "EIN", "EINE", "EIS", "ER", "ES", "IN", "NEST", "OST", "OSTERN", "RAST", "REIS", "REISE",
+    "REST", "ROSE", "SEE", "SO", "STEIN", "STERN", "TEE", "TEIL", "TOR", "ZEIT",
+]  # fmt: skip
 
 
 def positions(seed: int) -> Iterator[tuple[State[Public], Context]]:

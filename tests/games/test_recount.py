@@ -122,10 +122,8 @@ def test_the_printed_game() -> None:
     game = DomiJongg(3, {}, sorted_tiles)
     game.heads, game.laid, game.scores, game.turn = {1: "K3", 2: "K3"}, ["K3"], [0, 0, 0], 1
     game.hands = [
-        ["J3", "B3", "B1", "B1", "B1"],
-        ["B3", "T3", "E", "T2", "N"],
-        ["F2", "DR", "DR", "DG", "DG"],
-    ]
+        ["J3", "B3", "B1", "B1", "B1"], ["B3", "T3", "E", "T2", "N"], ["F2", "DR", "DR", "DG", "DG"],
+    ]  # fmt: skip
     game.stock = ["DR", "K9", "B9", "T3", "T3", "K8", "K8", "K8", "K7", "B7", "B6", "B5"]
     assert game.play("2: B3") == 0
     assert (game.turn, game.scores) == (0, [0, 0, -1])

@@ -14,15 +14,13 @@ from moderator.match.words import AnyWords
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "dominos": [
-        {},
-        {"spinner_any_time": True, "target": 1000},
-        {"blocked_winner": "lowest_hand", "target": 1000},
+        {}, {"spinner_any_time": True, "target": 1000}, {"blocked_winner": "lowest_hand", "target": 1000},
         {"leader": "round_winner", "target": 40},
     ],
     "tridom": [{}, {"bonus": "sum", "double_hexagon": 80}, {"target": 40}],
     "supertridom": [{}, {"bonus": "sum", "double_hexagon": 80}, {"target": 40}],
     "domijongg": [{"games": 2}],
-}
+}  # fmt: skip
 CASES = [(key, options) for key, every in OPTIONS.items() for options in every]
 EVERY_SO_MANY_TURNS = {"dominos": 3, "tridom": 2, "supertridom": 2, "domijongg": 4}
 LOOKED_AT = 2

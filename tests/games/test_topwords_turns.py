@@ -203,10 +203,8 @@ def test_all_score_and_the_best_is_laid(table: Tables, context: Contexts) -> Non
     assert step.played == HAUS
     seats = step.detail["seats"]
     assert [(s["seat"], s["points"], s["move"]) for s in seats] == [
-        (0, 6, "E5 w AUS"),
-        (1, 8, "E5 w HAUS"),
-        (2, 8, "E5 w HAUS"),
-    ]
+        (0, 6, "E5 w AUS"), (1, 8, "E5 w HAUS"), (2, 8, "E5 w HAUS"),
+    ]  # fmt: skip
     assert seats[0]["words"] == [{"word": "AUS", "points": 6}]
     assert (step.detail["laid"]["move"], step.detail["laid"]["seats"]) == ("E5 w HAUS", [1, 2])
     assert step.state.hands == (tuple("MTIENNNN"),)
