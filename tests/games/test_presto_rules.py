@@ -35,22 +35,19 @@ def faults(error: Illegal) -> list[str]:
 # ---- the deal ----
 
 
-@pytest.mark.parametrize("seats", [1, 7])
-def test_too_few_or_too_many_players(seats: int) -> None:
-    with pytest.raises(OperatorError):
-        GAME.setup(seats, Options(), Context(AnyWords(), shuffler(bytes(32))))
-
-
-@pytest.mark.parametrize("fixed", [{"racks": [["A", "B"]]}, {"racks": [["A"], ["B"]]}, {"stock": ["A"]}])
-def test_a_deal_that_cannot_be(fixed: dict[str, Any]) -> None:
-    with pytest.raises(RecordError):
-        GAME.setup(2, Options(), Context(AnyWords(), lambda label, items: tuple(items)), fixed)
-
-
-@pytest.mark.parametrize("options", [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}])
-def test_options_that_cannot_be(options: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError):
-        Options(**options)
+def test_deals_and_options_that_cannot_be() -> None:
+    ctx = Context(AnyWords(), shuffler(bytes(32)))
+    for seats in (1, 7):
+        with pytest.raises(OperatorError):
+            GAME.setup(seats, Options(), ctx)
+    fixed: list[dict[str, Any]] = [{"racks": [["A", "B"]]}, {"racks": [["A"], ["B"]]}, {"stock": ["A"]}]
+    for deal in fixed:
+        with pytest.raises(RecordError):
+            GAME.setup(2, Options(), ctx, deal)
+    options: list[dict[str, Any]] = [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}]
+    for values in options:
+        with pytest.raises(ConfigError):
+            Options(**values)
 
 
 # ---- what is wrong ----
@@ -77,9 +74,6 @@ def test_a_wrong_submission_changes_nothing() -> None:
     refused(match, 0, "TOR")
     assert match.state == before
     assert match.send(1, "TOR").points == 4
-
-
-def test_the_order_of_letters_not_in_the_dictionary_does_not_matter() -> None:
     match = Match("TORRAT", "AB", known=WORDS)
     assert faults(refused(match, 0, "TOR", "A", "R")) == ["fault-left", "fault-down", "fault-source"]
 
@@ -155,27 +149,18 @@ def test_the_second_ends_the_round() -> None:
         match.send(0, "TOR")
 
 
-def test_who_is_out_of_the_round_is_not_awaited() -> None:
-    match = Match("TOR", "RUF", "TOR", known=WORDS)
+def test_a_round_without_a_second_or_without_anybody() -> None:
+    match = Match("TOR", "RUF", "ROT", known=WORDS)
+    assert codes(match.send(1, "passe").notes) == ["gave-up"]
+    with pytest.raises(Illegal, match="not-awaited"):
+        match.miss(1)
     match.send(0, "TOR")
     with pytest.raises(Illegal, match="not-awaited"):
         match.send(0, "TOR")
-    match.send(1, "passe")
-    with pytest.raises(Illegal, match="not-awaited"):
-        match.miss(1)
-
-
-def test_a_round_without_a_second() -> None:
-    match = Match("TOR", "RUF", "ROT", known=WORDS)
-    assert codes(match.send(1, "passe").notes) == ["gave-up"]
-    match.send(0, "TOR")
     step = match.miss(2)
     assert codes(step.notes) == ["missed"]
     assert codes(step.after)[:2] == ["blocked", "layout"]
     assert (step.state.scores, GAME.winners(step.state)) == ((4, 0, 0), (0,))
-
-
-def test_a_round_without_anybody() -> None:
     match = Match("TOR", "RUF", known=WORDS)
     match.miss(0)
     step = match.miss(1)
@@ -261,20 +246,6 @@ def test_a_crossword_is_secret_until_the_round_is_over() -> None:
     assert "ZXQ" in repr(after.after)
     assert GAME.scene(view_for(after.state, None)) == GAME.scene(view_for(after.state, 2))
     assert [cell.letter for cell in GAME.scene(view_for(after.state, None)).cells] == list("ZXQWVJ")
-
-
-def test_the_tile_that_is_left_is_secret() -> None:
-    match = Match("TORX", "RUF", "ART", known=WORDS, finish_with_one_left=True)
-    step = match.send(0, "TOR")
-    assert "'X'" not in public_parts(step.state, 0)
-    assert "X" not in repr([note.params for note in step.notes if note.only is None])
-
-
-def test_an_error_names_tiles_of_the_own_rack_only() -> None:
-    match = Match("TOR", "ZXQ", known=WORDS)
-    error = refused(match, 0, "ZXQ")
-    assert error.params["left"] == ["O", "R", "T"]
-    assert error.params["missing"] == ["Q", "X", "Z"]
 
 
 def test_the_scene_before_anybody_has_finished() -> None:

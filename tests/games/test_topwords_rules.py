@@ -52,25 +52,32 @@ def test_the_mover_needs_the_letters(table: Tables, context: Contexts) -> None:
     assert error.params["letters"] == ["S", "S"]
 
 
-@pytest.mark.parametrize("text", ["E5 w HAUS", "E6 w HAUS", "E5 s HAUS", "C6 w HAUS", "F2 s HAUSE", "B5 w HAUS"])
-def test_first_word_on_a_centre_square(text: str, table: Tables, context: Contexts) -> None:
-    assert play(table("HAUSEEE", "A"), text, context()).points >= 8
-
-
-@pytest.mark.parametrize("text", ["A1 w HAUS", "A5 w HAUS", "G5 w HAUS", "E7 s HAUS", "D3 s HAUS"])
-def test_first_word_off_the_centre(text: str, table: Tables, context: Contexts) -> None:
-    assert refused(table("HAUSEEE", "A"), text, context()).code == "no-centre"
+def test_the_first_word_lies_on_a_centre_square(table: Tables, context: Contexts) -> None:
+    state = table("HAUSEEE", "A")
+    for text in ("E5 w HAUS", "E6 w HAUS", "E5 s HAUS", "C6 w HAUS", "F2 s HAUSE", "B5 w HAUS"):
+        assert play(state, text, context()).points >= 8
+    for text in ("A1 w HAUS", "A5 w HAUS", "G5 w HAUS", "E7 s HAUS", "D3 s HAUS"):
+        assert refused(state, text, context()).code == "no-centre"
 
 
 def test_a_word_must_fit_on_the_board(table: Tables, context: Contexts) -> None:
-    error = refused(table("HAUSEEE", "A"), "H5 w HAUS", context())
+    state = table("HAUSEEE", "A")
+    error = refused(state, "H5 w HAUS", context())
     assert (error.code, error.params["room"]) == ("off-board", 3)
-    assert refused(table("HAUSEEE", "A"), "E8 s HAUS", context()).code == "off-board"
+    assert refused(state, "E8 s HAUS", context()).code == "off-board"
+    for move in (Place("Z9", "w", "HAUS"), Place("", "s", "HAUS"), Place("E11", "w", "HAUS")):
+        with pytest.raises(Illegal, match="square-off-board"):
+            GAME.apply(state, 0, move, context())
 
 
-@pytest.mark.parametrize("board", [None, FLAT])
-def test_one_letter_is_no_word(board: dict[str, str] | None, table: Tables, context: Contexts) -> None:
-    assert refused(table("HAUSEEE", "A", board=board), "E6 w H", context()).code == "too-short"
+def test_the_whole_run_must_be_named(table: Tables, context: Contexts) -> None:
+    state = table("SEHEEEE", "A", board=FLAT)
+    error = refused(state, "H5 w SE", context())
+    assert (error.code, error.params["run"], error.params["square"]) == ("not-whole-word", "MOODSE", "D5")
+    assert play(state, "D5 w MOODSE", context()).points == 12
+    assert refused(state, "D5 w MOOD", context()).code == "nothing-laid"
+    for board in (state, table("HAUSEEE", "A")):
+        assert refused(board, "E6 w H", context()).code == "too-short"
 
 
 def test_a_later_word_must_touch(table: Tables, context: Contexts) -> None:
@@ -78,17 +85,6 @@ def test_a_later_word_must_touch(table: Tables, context: Contexts) -> None:
     assert refused(state, "A1 w HAUS", context()).code == "not-connected"
     assert refused(state, "H6 w HA", context()).code == "not-connected"  # the corner of a square is no touch
     assert play(state, "G6 w HA", context()).points == 4 + 4  # HA, and DH in column G
-
-
-def test_the_whole_run_must_be_named(table: Tables, context: Contexts) -> None:
-    state = table("SEEEEEE", "A", board=FLAT)
-    error = refused(state, "H5 w SE", context())
-    assert (error.code, error.params["run"], error.params["square"]) == ("not-whole-word", "MOODSE", "D5")
-    assert play(state, "D5 w MOODSE", context()).points == 12
-
-
-def test_at_least_one_tile_is_laid(table: Tables, context: Contexts) -> None:
-    assert refused(table("SEEEEEE", "A", board=FLAT), "D5 w MOOD", context()).code == "nothing-laid"
 
 
 def test_a_square_that_shows_the_letter_is_kept(table: Tables, context: Contexts) -> None:
@@ -158,6 +154,9 @@ def test_a_base_form_is_asked_for_only_where_needed(table: Tables, context: Cont
     step = play(table("IXTEEEE", "A"), "E5 w IXTE (ausixen)", ctx)
     assert step.played == Place("E5", "w", "IXTE")
     assert ctx.words.judged == [("IXTE", None)]  # type: ignore[attr-defined]
+    asked = context("HAUS", ask="IXTE", bases={"IXTE": "AUSIXEN"})
+    step = play(table("IXTEABC", "A"), "E5 w IXTE (ausixen)", asked)
+    assert GAME.format(step.played) == "E5 w IXTE (AUSIXEN)"
 
 
 @pytest.mark.parametrize(
@@ -232,13 +231,6 @@ def test_scene_shows_the_last_move(table: Tables, context: Contexts) -> None:
     assert not grid.row_first
 
 
-@pytest.mark.parametrize("move", [Place("Z9", "w", "HAUS"), Place("", "s", "HAUS"), Place("E11", "w", "HAUS")])
-def test_squares_that_do_not_exist(move: Place, table: Tables, context: Contexts) -> None:
-    with pytest.raises(Illegal) as caught:
-        GAME.apply(table("HAUSEEE", "A"), 0, move, context())
-    assert caught.value.code == "square-off-board"
-
-
 def test_only_the_seat_to_move(table: Tables, context: Contexts) -> None:
     state = table("HAUSEEE", "HAUSEEE")
     for move in (Place("E5", "w", "HAUS"), Pass(), Exchange(("H",))):
@@ -250,22 +242,21 @@ def test_only_the_seat_to_move(table: Tables, context: Contexts) -> None:
     assert list(GAME.moves(view_for(state, None), context("HAUS"))) == []
 
 
-def test_a_base_form_settles_a_word_that_would_be_asked_about(table: Tables, context: Contexts) -> None:
-    ctx = context("HAUS", ask="IXTE", bases={"IXTE": "AUSIXEN"})
-    step = GAME.apply(table("IXTEABC", "A"), 0, Place("E5", "w", "IXTE", ("AUSIXEN",)), ctx)
-    assert GAME.format(step.played) == "E5 w IXTE (AUSIXEN)"
-
-
 def test_tile_sets_have_the_printed_counts() -> None:
     assert len(bag("german-100")) == len(bag("english-100")) == 100
     german = SETS["german-100"]
     assert (german["E"], german["N"], german["Ä"], german["Z"], german["K"]) == (15, 9, 1, 1, 2)
     assert "Ä" not in SETS["english-100"]
+    assert bag(build(Options, {"tiles": {"A": 20, "Ü": 2}}, "options").tiles) == ("A",) * 20 + ("Ü",) * 2
 
 
-def test_custom_tiles() -> None:
-    options = build(Options, {"tiles": {"A": 20, "Ü": 2}}, "options")
-    assert bag(options.tiles) == ("A",) * 20 + ("Ü",) * 2
+def test_setup_deals_seat_by_seat(context: Contexts) -> None:
+    labels: list[str] = []
+    ctx = Context(context().words, lambda label, items: labels.append(label) or tuple(reversed(items)))
+    state = GAME.setup(3, Options(tiles={"A": 9, "B": 7, "C": 7}), ctx).state
+    assert labels == ["round1"]
+    assert state.hands == (("C",) * 7, ("B",) * 7, ("A",) * 7)
+    assert (state.stock, state.to_move, state.scores) == (("A", "A"), (0,), (0, 0, 0))
 
 
 @pytest.mark.parametrize(
@@ -279,22 +270,6 @@ def test_custom_tiles() -> None:
 def test_wrong_options_are_refused(values: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         build(Options, values, "options")
-
-
-def test_setup_deals_seat_by_seat(context: Contexts) -> None:
-    state = GAME.setup(3, Options(tiles={"A": 7, "B": 7, "C": 9}), context()).state
-    assert state.hands == (("A",) * 7, ("B",) * 7, ("C",) * 7)
-    assert state.stock == ("C", "C")
-    assert state.to_move == (0,)
-    assert state.scores == (0, 0, 0)
-
-
-def test_setup_uses_the_first_rounds_shuffle(context: Contexts) -> None:
-    labels: list[str] = []
-    ctx = Context(context().words, lambda label, items: labels.append(label) or tuple(reversed(items)))
-    state = GAME.setup(2, Options(tiles={"A": 10, "B": 10}), ctx).state
-    assert labels == ["round1"]
-    assert state.hands[0] == ("B",) * 7
 
 
 @pytest.mark.parametrize(("seats", "options"), [(15, {}), (1, {}), (100, {"rack_size": 1}), (2, {"tiles": {"A": 13}})])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -107,16 +107,12 @@ def test_out_of_tiles_ends_the_game_at_once(table: Tables, context: Contexts) ->
     assert GAME.winners(step.state) == (0,)
 
 
-def test_leftover_tiles_are_free_by_default(table: Tables, context: Contexts) -> None:
-    step = GAME.apply(table("HAUS", "BCD", stock=""), 0, HAUS, context())
-    assert step.state.scores == (18, 0)
-    assert "leftover" not in [n.code for n in step.notes]
-
-
 def test_an_empty_rack_goes_on_while_there_is_a_stock(table: Tables, context: Contexts) -> None:
     step = GAME.apply(table("HAUS", "BCD", stock="N"), 0, HAUS, context())
-    assert step.state.to_move == (1,)
-    assert step.state.hands[0] == ("N",)
+    assert (step.state.to_move, step.state.hands[0]) == ((1,), ("N",))
+    step = GAME.apply(table("HAUS", "BCD", stock=""), 0, HAUS, context())
+    assert step.state.scores == (18, 0)  # what is left over is free by default
+    assert "leftover" not in [n.code for n in step.notes]
 
 
 def test_rounds_option_ends_after_full_rounds(table: Tables, context: Contexts) -> None:
@@ -126,10 +122,6 @@ def test_rounds_option_ends_after_full_rounds(table: Tables, context: Contexts) 
     assert step.state.over
     assert (step.notes[-1].code, step.notes[-1].params) == ("rounds-reached", {"rounds": 1})
     assert GAME.winners(step.state) == (0,)
-
-
-def test_no_winners_while_the_game_runs(table: Tables, context: Contexts) -> None:
-    assert GAME.winners(GAME.apply(table("HAUS", "B"), 0, HAUS, context()).state) == ()
 
 
 def test_pace_rounds_waits_for_the_close(table: Tables, context: Contexts) -> None:
@@ -176,22 +168,8 @@ def test_closing_does_nothing_in_other_paces_or_after_the_end(table: Tables, con
     assert GAME.close_round(over, context()).state is over
 
 
-def test_the_old_state_is_untouched_and_tiles_are_conserved(table: Tables, context: Contexts) -> None:
-    state = table("HAUSEEE", "B")
-    before = repr(state)
-    after = GAME.apply(state, 0, HAUS, context()).state
-    assert repr(state) == before
-    count = Counter("".join(after.public.board)) + Counter(after.stock) + sum(map(Counter, after.hands), Counter())
-    assert count == Counter(state.stock) + sum(map(Counter, state.hands), Counter())
-
-
 def start(table: Tables, rack: str = "HAUSMTIE", stock: str = "N" * 20, **options: object) -> State[Public]:
     return table(rack, stock=stock, seats=3, pace="common", **options)
-
-
-def test_everybody_sees_the_rack(table: Tables) -> None:
-    state = start(table)
-    assert view_for(state, 2).hand == view_for(state, None).hand == tuple("HAUSMTIE")
 
 
 def test_all_score_and_the_best_is_laid(table: Tables, context: Contexts) -> None:
@@ -244,20 +222,25 @@ def test_a_pass_none_and_nothing_are_no_move(table: Tables, context: Contexts) -
 
 
 def test_a_round_without_a_move_ends_the_game(table: Tables, context: Contexts) -> None:
-    step = GAME.settle(start(table), {}, context())
+    state = start(table)
+    assert view_for(state, 2).hand == view_for(state, None).hand == tuple("HAUSMTIE")
+    step = GAME.settle(state, {}, context())
     assert step.state.over
     assert step.notes[-1].code == "common-no-move"
-    assert step.detail["laid"] is None
-    assert step.played is None
+    assert (step.detail["laid"], step.played) == (None, None)
     with pytest.raises(Illegal, match="game-over"):
         GAME.settle(step.state, {}, context())
+    with pytest.raises(Illegal, match="not-a-word"):
+        GAME.settle(state, {0: HAUS}, context("MAUS"))
 
 
-def test_a_rack_that_cannot_be_filled_ends_the_game(table: Tables, context: Contexts) -> None:
-    step = GAME.settle(start(table, stock="NNN", leftover_penalty=5), {0: HAUS}, context())
-    assert [n.code for n in step.notes][-1] == "common-rack-short"
-    assert step.state.over
-    assert step.state.scores == (8, 0, 0)
+@pytest.mark.parametrize(
+    ("code", "values"),
+    [("common-rack-short", {"stock": "NNN", "leftover_penalty": 5}), ("rounds-reached", {"rounds": 1})],
+)
+def test_the_last_round_with_a_common_rack(code: str, values: dict[str, Any], table: Tables, context: Contexts) -> None:
+    step = GAME.settle(start(table, **values), {0: HAUS}, context())
+    assert (step.notes[-1].code, step.state.over, step.state.scores) == (code, True, (8, 0, 0))
     assert GAME.winners(step.state) == (0,)
 
 
@@ -272,12 +255,6 @@ def test_without_common_end_it_goes_on(table: Tables, context: Contexts) -> None
     assert step.state.scores[1] == 4 + 4 + 10
     again = GAME.settle(GAME.settle(state, {}, context()).state, {}, context())
     assert again.notes[-1].code == "all-passed"
-
-
-def test_rounds_option(table: Tables, context: Contexts) -> None:
-    step = GAME.settle(start(table, rounds=1), {0: HAUS}, context())
-    assert step.notes[-1].code == "rounds-reached"
-    assert step.state.over
 
 
 def test_rack_bonus_counts_the_common_rack(table: Tables, context: Contexts) -> None:
@@ -299,8 +276,3 @@ def test_apply_only_checks(table: Tables, context: Contexts) -> None:
     assert GAME.apply(state, 1, Pass(), context()).state is state
     step = GAME.miss(state, 1, context())
     assert (step.state is state, step.notes[0].code) == (True, "missed")
-
-
-def test_settle_refuses_what_is_not_admissible(table: Tables, context: Contexts) -> None:
-    with pytest.raises(Illegal, match="not-a-word"):
-        GAME.settle(start(table), {0: HAUS}, context("MAUS"))
