@@ -12,7 +12,7 @@ import pytest
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.games.dominos.rounds import blocked
 from moderator.games.dominos.rules import GAME
-from moderator.games.dominos.state import SET, Lay, Options, Public, highest
+from moderator.games.dominos.state import SET, Lay, Options, Public
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Note, State, view_for
 from moderator.typed import build
@@ -42,15 +42,10 @@ def test_what_is_refused() -> None:
     assert refused(replace(state, to_move=()), Lay("64", "L")).code == "game-over"
 
 
-def test_a_place_that_is_not_named_is_found() -> None:
-    step = GAME.apply(table("31 10", "00", laid="66 63@R"), 0, Lay("31"), context())
-    assert step.played == Lay("31", "R")
-
-
-def test_conditions() -> None:
+def test_conditions_and_a_place_that_is_not_named() -> None:
     state = table("31 22", "00 10", "", "66 63@R 64@L")
     assert refused(state, Lay("31", "R", at_least=10)).code == "scores-less"
-    step = GAME.apply(state, 0, Lay("31", "R", at_least=5), context())
+    step = GAME.apply(state, 0, Lay("31", at_least=5), context())
     assert (step.points, step.played) == (5, Lay("31", "R"))
 
 
@@ -109,31 +104,14 @@ def test_a_round_that_only_a_seat_that_has_left_could_go_on_with_is_blocked() ->
 def test_going_out_and_the_next_round() -> None:
     state = table("31", "65 55 20 11", "10", laid="66 63@R")
     step = GAME.apply(state, 0, Lay("31", "R"), context(3))
-    assert codes(step.after)[:8] == [
-        "went-out", "rest", "sum-laid", "sum-rests", "sum-total", "sum-laid", "sum-total", "next-round",
+    assert codes(step.after)[:9] == [
+        "went-out", "rest", "sum-laid", "sum-rests", "sum-total", "sum-laid", "sum-total", "next-round", "opened",
     ]  # fmt: skip
     notes = {(note.code, note.seat): note for note in step.after[:8]}
     assert notes["rest", 1].params == {"tiles": ["65", "55", "20", "11"], "pips": 25}
     assert notes["sum-rests", 0].params == {"rests": 25, "rounded": 25, "own": 0, "points": 25}
     assert notes["sum-total", 0].params == {"round": 1, "points": 25, "total": 25}
     assert notes["sum-total", 1].params == {"round": 1, "points": 0, "total": 0}
-    opened = step.after[8]
-    assert (opened.code, opened.params["tile"]) == ("opened", step.state.public.board.laid[0][0])
-    assert step.state.public.round == 2
-    assert step.state.public.leader == opened.seat
-    tiles = [*step.state.stock, *(t for hand in step.state.hands for t in hand), opened.params["tile"]]
-    assert sorted(tiles) == sorted(SET)
-    rest = [t for hand in step.state.hands for t in hand if t != step.after[-1].params.get("tile")]
-    assert highest([opened.params["tile"], *rest]) == opened.params["tile"]
-
-
-def test_a_blocked_round() -> None:
-    state = table("60 63", "66 11", "", ZEROS)
-    step = GAME.apply(state, 0, Lay("60", "R"), context(3))
-    assert codes(step.after)[:4] == ["blocked", "blocked-tiles", "rest", "rest"]
-    assert step.after[0].seat == 0
-    assert next(n for n in step.after if n.code == "sum-rests").points == 10 - 9
-    assert {n.seat for n in step.after if n.code == "rest"} == {0, 1}
 
 
 def blocked_table(mine: str, other: str, scores: tuple[int, int] = (0, 0), last: int = 0, **options: Any) -> Any:

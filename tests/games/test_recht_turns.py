@@ -9,7 +9,7 @@ import pytest
 from moderator.errors import Illegal, OperatorError, RecordError
 from moderator.games.typdom.board import name
 from moderator.games.typdom.recht import GAME
-from moderator.games.typdom.recht_state import Buy, Complete, Options, Public
+from moderator.games.typdom.recht_state import Buy, Complete, Public
 from moderator.games.typdom.tiles import rest_points
 from moderator.match.contract import Note, view_for
 from tests.games.test_recht_rules import finished, lying, match, refused, running
@@ -144,7 +144,7 @@ def test_only_places_with_room_are_offered() -> None:
 # ---- buying and passing ----
 
 
-def test_who_buys_may_still_lay() -> None:
+def test_who_buys_may_still_lay_or_report_on() -> None:
     board = running("OR", "T20", "w", "MORD", author=2)
     table = match("XXX", "EEE", "AAA", board=board, known="MORD ORT", stock="ETN")
     step = table.turn("kaufe schwarz")
@@ -152,24 +152,13 @@ def test_who_buys_may_still_lay() -> None:
         ("bought-black", {"count": 1, "left": 1}, None),
         ("drew-tiles", {"tiles": ["T"]}, 0),
     ]
-    assert step.state.to_move == (0,)
-    assert step.state.public.bought
+    assert (step.state.to_move, step.state.public.bought) == ((0,), True)
     assert refused(table, "kaufe rot").code == "bought-already"
     step = table.turn("hinten T = ORT")
-    assert not step.state.public.bought
-    assert step.state.to_move == (1,)
-
-
-def test_buying_and_reporting_on_at_once() -> None:
-    board = running("OR", "T20", "w", "MORD", author=2)
+    assert (step.state.to_move, step.state.public.bought) == ((1,), False)
     step = match("XXX", "EEE", "AAA", board=board, known="MORD").turn("kaufe rot, passe")
     assert codes(step.notes) == ["bought-red", "drew-tiles", "reports-on"]
-    assert step.state.to_move == (1,)
-    assert step.state.public.passes == 0
-
-
-def test_the_other_colour_where_one_is_used_up() -> None:
-    board = running("OR", "T20", "w", "MORD", author=2)
+    assert (step.state.to_move, step.state.public.passes) == ((1,), 0)
     step = match("XXX", "EEE", "AAA", board=board, known="MORD", stock="E").turn("kaufe schwarz")
     assert codes(step.notes) == ["no-black-left", "bought-red", "drew-tiles"]
 
@@ -228,16 +217,11 @@ def test_a_bought_tile_that_allows_a_new_word_keeps_a_strict_seat_at_its_turn() 
 
 def test_with_an_empty_stock_a_seat_without_a_tile_that_fits_passes_by_itself() -> None:
     board = running("OR", "T20", "w", "MORD", author=3)
-    table = match("XXX", "XXX", "TAA", "DME", board=board, known="MORD ORT", stock="")
-    step = table.turn("passe")
+    step = match("XXX", "XXX", "TAA", "DME", board=board, known="MORD ORT", stock="").turn("passe")
     assert [(note.code, note.seat) for note in step.after] == [("cannot-lay", 1)]
     assert step.state.to_move == (2,)
-
-
-def test_going_on_counts_as_a_tile_that_fits() -> None:
-    board = running("OR", "T20", "w", "MORD", author=2)
-    step = match("XXX", "DXX", "TAA", board=board, known="MORD", stock="").turn("passe")
-    assert step.state.to_move == (1,)
+    going_on = match("XXX", "DXX", "TAA", "DME", board=board, known="MORD", stock="").turn("passe")
+    assert going_on.state.to_move == (1,)
 
 
 # ---- the end of a game ----
@@ -245,16 +229,10 @@ def test_going_on_counts_as_a_tile_that_fits() -> None:
 
 def test_whoever_lays_the_last_tile_wins_even_with_an_unfinished_word() -> None:
     board = running("OR", "T20", "w", "MORD", author=2)
-    table = match("T", "AB", "E*b", board=board, known="MORD SORTE")
-    step = table.turn("hinten T = SORTE")
+    step = match("T", "AB", "E*b", board=board, known="MORD SORTE").turn("hinten T = SORTE")
     assert codes(step.after) == ["out", "rest", "rest", "credited", "match-won"]
-    assert step.state.scores == (17, 0, 0)
-    assert points(step.after, 3) == [17, 0, 0]
-    assert step.state.over
-    assert GAME.winners(step.state) == (0,)
-
-
-def test_the_author_may_win_by_completing() -> None:
+    assert (step.state.scores, points(step.after, 3)) == ((17, 0, 0), [17, 0, 0])
+    assert (step.state.over, GAME.winners(step.state)) == (True, (0,))
     table = match("XXX", "EREN", board=running("IS", "T20", "w", "REISEN"), known="REISEN").play("passe")
     assert codes(table.last.after) == ["completes", "out", "rest", "credited", "match-won"]
     assert table.state.scores == (0, 3)
@@ -331,21 +309,14 @@ def situation(table: Match[Public]) -> list[Note]:
     return list(GAME.situation(view_for(table.state, None)))
 
 
-def test_the_situation_tells_what_is_announced() -> None:
+def test_the_situation_tells_what_is_announced_or_to_be_begun() -> None:
     table = match("SXX", "EEE", "AAA", board=running("OR", "T20", "s", "MORD", author=2), known="MORD ROT")
-    assert situation(table) == [
-        Note("announced", {"word": "MORD", "fragment": "OR", "square": "T20", "direction": "s"}, seat=2)
-    ]
-    table.turn("kaufe rot")
-    assert codes(situation(table)) == ["announced", "has-bought"]
-    table.turn("passe")
-    assert [(note.code, note.seat) for note in situation(table)] == [("announced", 2), ("goes-round", 2)]
-
-
-def test_the_situation_tells_what_is_to_be_begun() -> None:
+    params = {"word": "MORD", "fragment": "OR", "square": "T20", "direction": "s"}
+    assert situation(table) == [Note("announced", params, seat=2)]
+    assert codes(situation(table.play("kaufe rot"))) == ["announced", "has-bought"]
+    assert [(note.code, note.seat) for note in situation(table.play("passe"))] == [("announced", 2), ("goes-round", 2)]
     assert situation(match("SXX", "EEE")) == [Note("first-tile", {"square": "T20"}, seat=0)]
-    params = {"word": "ORT", "square": "T20", "direction": "w"}
-    across = Note("new-word-across", params, seat=0)
+    across = Note("new-word-across", {"word": "ORT", "square": "T20", "direction": "w"}, seat=0)
     assert situation(match("SXX", "EEE", board=finished("ORT", "T20", "w"))) == [across]
     assert situation(match("SXX", "EEE", board={"T20": "A"})) == [Note("new-word", seat=0)]
 
@@ -399,28 +370,26 @@ def test_the_public_state_as_json() -> None:
 
 
 @pytest.mark.parametrize(
-    "board",
+    "more",
     [
-        {"squares": {"T20": "A"}, "what": 1},
-        {"squares": {"T20": "A"}, "running": {"square": "T20", "direction": "q"}},
-        {"squares": {"T20": "A"}, "running": {"square": "U20", "direction": "w"}},
-        {"squares": {"T20": "A"}, "running": {"square": "ZZ", "direction": "w"}},
-        {"squares": {"T20": "A"}, "running": {"square": "T20", "direction": "w", "word": "NAHT", "author": 2}},
-        {"squares": {"T20": "A"}, "running": {"square": "T20", "direction": "w", "word": "STERN", "author": 1}},
-        {"squares": {"T20": "A"}, "finished": ["T20"]},
+        {"what": 1},
+        {"running": {"square": "T20", "direction": "q"}},
+        {"running": {"square": "U20", "direction": "w"}},
+        {"running": {"square": "ZZ", "direction": "w"}},
+        {"running": {"square": "T20", "direction": "w", "word": "NAHT", "author": 2}},
+        {"running": {"square": "T20", "direction": "w", "word": "STERN", "author": 1}},
+        {"finished": ["T20"]},
     ],
 )
-def test_boards_that_cannot_be(board: dict[str, Any]) -> None:
+def test_boards_that_cannot_be(more: dict[str, Any]) -> None:
     with pytest.raises(RecordError):
-        match("TXX", "EEE", board=board)
+        match("TXX", "EEE", board={"squares": {"T20": "A"}, **more})
 
 
 def test_how_many_can_play() -> None:
-    with pytest.raises(OperatorError):
-        match("A")
-    with pytest.raises(OperatorError):
-        match(*["A"] * 6)
-    assert Options().hand == (5, 8)
+    for racks in (["A"], ["A"] * 6):
+        with pytest.raises(OperatorError):
+            match(*racks)
 
 
 # ---- nobody sees what is hidden ----
