@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
+from moderator.errors import Illegal
 from moderator.games.dominos.rounds import blocked
 from moderator.games.dominos.rules import GAME
 from moderator.games.dominos.state import SET, Lay, Options, Public
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Note, State, view_for
-from moderator.typed import build
 from tests.games.dominos_table import ZEROS, board, context, table
 
 
@@ -173,31 +172,6 @@ def test_a_fixed_deal() -> None:
     on_board = GAME.setup(2, Options(), context(5), {"board": ["66", "62@L"], "starter": 1})
     assert on_board.state.to_move == (1,)
     assert len(on_board.state.stock) + sum(map(len, on_board.state.hands)) == 26
-
-
-@pytest.mark.parametrize(
-    "fixed",
-    [
-        {"racks": [["64"]]}, {"racks": [["64"], []]}, {"racks": [["64"], ["46"]]}, {"racks": [["67"], ["64"]]},
-        {"racks": [[64], ["65"]]}, {"racks": "6465"}, {"racks": [["64"], ["65"]], "stock": "66"},
-        {"racks": [["64"], ["65"]], "board": ["66", "62"]}, {"racks": [["64"], ["65"]], "board": ["66", "62@N"]},
-        {"racks": [["64"], ["65"]], "board": ["66", "55@L"]}, {"racks": [["64"], ["65"]], "board": ["66", "62@X"]},
-        {"racks": [["64"], ["65"]], "board": ["66@L"]}, {"racks": [["64"], ["65"]], "board": "66"},
-        {"racks": [["64"], ["65"]], "starter": 2}, {"stock": ["64", "65"]},
-    ],
-)  # fmt: skip
-def test_a_wrong_deal_is_refused(fixed: dict[str, Any]) -> None:
-    with pytest.raises(RecordError):
-        GAME.setup(2, Options(), context(), fixed)
-
-
-def test_options_out_of_range() -> None:
-    with pytest.raises(ConfigError):
-        Options(target=0)
-    with pytest.raises(ConfigError):
-        build(Options, {"leader": "nobody"}, "options")
-    with pytest.raises(OperatorError):
-        GAME.setup(3, Options(), context())
 
 
 def test_the_moves_of_a_position_are_found_quickly() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,14 @@ import moderator
 from moderator.conformance.endings import MOST_LEAVING, begun, looked_at
 from moderator.conformance.sentences import OURS, plain
 from moderator.conformance.subject import Subject
-from moderator.errors import OperatorError, PlayerError
+from moderator.errors import ConfigError, OperatorError, PlayerError, RecordError
 from moderator.games import REGISTRY, folder, load
-from moderator.match.contract import Adjudicable, Note, view_for
+from moderator.match.contract import Adjudicable, Context, Note, view_for
 from moderator.match.result import Played
+from moderator.match.rng import unshuffled
+from moderator.match.words import AnyWords
 from moderator.pages.mail import folder as templates
+from moderator.typed import build
 from tests.games.matches import TABLES
 
 KEYS = sorted(REGISTRY)
@@ -94,6 +97,87 @@ def test_a_match_ends_though_seats_leave(key: str, pace: str) -> None:
 def test_many_matches_end_though_seats_leave(key: str, pace: str) -> None:
     for seed in range(1000, 1000 + TIMES * QUICK.get(key, FEW)):
         end_match(key, pace, seed)
+
+
+# ---- what cannot be ----
+
+WRONG_OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "dominos": [{"target": 0}, {"leader": "nobody"}],
+    "tridom": [{"target": 0}, {"double_hexagon": 49}, {"double_hexagon": 101}, {"double_hexagon": -1}],
+    "domijongg": [
+        {"games": 0}, {"games": 25}, {"start_count": 1}, {"start_count": 13}, {"max_heads": 1}, {"max_heads": 11},
+        {"pace": "rounds"}, {"heads": 3},
+    ],
+    "topwords": [
+        {"tiles": {"ß": 3}}, {"tiles": {"A": -1}}, {"tiles": {"A": 10**9}}, {"tiles": "dutch-100"}, {"rack_size": 0},
+        {"pass_rounds": 0}, {"rounds": 0}, {"leftover_penalty": -5}, {"pace": "race"}, {"claims": "loose"},
+        {"hieght": 5},
+    ],
+    "kreuzwort": [{"games": 0}, {"games": 100}, {"table_size": 14}, {"table_size": 61}],
+    "point": [{"red": 0}, {"black": 26}],
+    "presto": [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}],
+}  # fmt: skip
+TWO = [["A"], ["B"]]
+TRIDOM = {"racks": [["345"], ["001"]]}
+DOMINOS = {"racks": [["64"], ["65"]]}
+DOMIJONGG = {"racks": [["B1"], ["B2"]]}
+WRONG_DEALS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "dominos": [
+        {"racks": [["64"]]}, {"racks": [["64"], []]}, {"racks": [["64"], ["46"]]}, {"racks": [["67"], ["64"]]},
+        {"racks": [[64], ["65"]]}, {"racks": "6465"}, {**DOMINOS, "stock": "66"}, {**DOMINOS, "board": ["66", "62"]},
+        {**DOMINOS, "board": ["66", "62@N"]}, {**DOMINOS, "board": ["66", "55@L"]},
+        {**DOMINOS, "board": ["66", "62@X"]}, {**DOMINOS, "board": ["66@L"]}, {**DOMINOS, "board": "66"},
+        {**DOMINOS, "starter": 2}, {"stock": ["64", "65"]},
+    ],
+    "tridom": [
+        {"racks": [["345"]], "stock": []}, {"racks": [["346"], ["001"]]}, {"racks": [["34"], ["001"]]},
+        {"racks": ["345", "001"]}, {"racks": [[], []], "stock": ["001"]}, {**TRIDOM, "board": {}},
+        {**TRIDOM, "board": []}, {**TRIDOM, "board": {"(0;0)": "345"}}, {**TRIDOM, "board": {"(0,0)": "346"}},
+        {**TRIDOM, "board": {"(0,0)": 345}}, {**TRIDOM, "board": {"(0,0)": "354"}},
+        {**TRIDOM, "board": {"(0,0)": "345", "(1,0)": "345"}}, {**TRIDOM, "starter": 2}, {**TRIDOM, "starter": "0"},
+        {"racks": [[], ["001"]], "starter": 0},
+    ],
+    "domijongg": [
+        {"racks": [["B1"]]}, {"racks": [["B1"], ["b1"]], "single": "K3"}, {**DOMIJONGG, "stock": ["F1", "J2"]},
+        {**DOMIJONGG, "single": "F1"}, {**DOMIJONGG, "single": "K3", "board": ["K4"]},
+        {**DOMIJONGG, "board": {"K3": 1}}, {**DOMIJONGG, "board": ["K3", "1: DR"]},
+        {**DOMIJONGG, "board": ["K3", "K4"]}, {**DOMIJONGG, "single": "K3", "starter": 2},
+        {**DOMIJONGG, "single": "K3", "starter": True}, {**DOMIJONGG, "single": 3},
+    ],
+    "topwords": [
+        {"racks": [["A"]]}, {"racks": [["A"], ["a"]]}, {"racks": [["A"], "B"], "stock": []},
+        {"racks": TWO, "stock": ["*"]}, {"starter": 2}, {"starter": "0"}, {"board": [[""] * 10] * 9},
+        {"board": [[""] * 9 + ["AAAAAA"]] + [[""] * 10] * 9}, {"board": [[""] * 9 + ["1"]] + [[""] * 10] * 9},
+    ],
+    "kreuzwort": [
+        {"racks": [["A"], []]}, {"stock": ["A"]}, {"starter": 2}, {"board": ["A"]}, {"racks": TWO, "stock": "AB"},
+    ],
+    "presto": [{"racks": [["A", "B"]]}, {"racks": TWO}, {"stock": ["A"]}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", WRONG_OPTIONS)
+def test_wrong_options_are_refused(key: str) -> None:
+    for values in WRONG_OPTIONS[key]:
+        with pytest.raises(ConfigError):
+            build(load(key).options, values, "options")
+
+
+@pytest.mark.parametrize("key", WRONG_DEALS)
+def test_a_wrong_deal_in_a_record_is_refused(key: str) -> None:
+    game = load(key)
+    for deal in WRONG_DEALS[key]:
+        with pytest.raises(RecordError) as caught:
+            game.setup(2, game.options(), Context(AnyWords(), unshuffled), deal)
+        assert caught.value.message
+
+
+@games
+def test_too_few_and_too_many_cannot_play(key: str) -> None:
+    game = load(key)
+    for seats in (0, game.min_seats - 1, game.max_seats + 1):
+        with pytest.raises(OperatorError):
+            game.setup(seats, game.options(), Context(AnyWords(), unshuffled))
 
 
 # ---- sentences ----

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided
+from moderator.errors import Illegal, Undecided
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_layout import Layout, used
-from moderator.games.typdom.presto_state import Options, Public
-from moderator.match.contract import Context, State, Verdict, view_for
-from moderator.match.rng import shuffler
-from moderator.match.words import AnyWords, WordList
+from moderator.games.typdom.presto_state import Public
+from moderator.match.contract import State, Verdict, view_for
+from moderator.match.words import WordList
 from tests.games.presto_table import SOURCE, Match, codes
 
 WORDS = "EXAMEN BAR REISE ROT TOR RUF ART RAT"
@@ -30,24 +28,6 @@ def refused(match: Match, seat: int, *rows: str) -> Illegal:
 def faults(error: Illegal) -> list[str]:
     assert error.code == "not-right"
     return [fault["code"] for fault in error.params["faults"]]
-
-
-# ---- the deal ----
-
-
-def test_deals_and_options_that_cannot_be() -> None:
-    ctx = Context(AnyWords(), shuffler(bytes(32)))
-    for seats in (1, 7):
-        with pytest.raises(OperatorError):
-            GAME.setup(seats, Options(), ctx)
-    fixed: list[dict[str, Any]] = [{"racks": [["A", "B"]]}, {"racks": [["A"], ["B"]]}, {"stock": ["A"]}]
-    for deal in fixed:
-        with pytest.raises(RecordError):
-            GAME.setup(2, Options(), ctx, deal)
-    options: list[dict[str, Any]] = [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}]
-    for values in options:
-        with pytest.raises(ConfigError):
-            Options(**values)
 
 
 # ---- what is wrong ----

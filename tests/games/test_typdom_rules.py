@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided
+from moderator.errors import ConfigError, Illegal, OperatorError, Undecided
 from moderator.games.typdom.rules import KREUZWORT, POINT
 from moderator.games.typdom.state import Options, PointOptions
 from moderator.games.typdom.tiles import COUNTS, VALUES
@@ -269,24 +269,6 @@ def test_the_deal_gives_five_red_and_eight_black() -> None:
     for seats in (1, 6):
         with pytest.raises(OperatorError):
             KREUZWORT.setup(seats, Options(), ctx)
-
-
-@pytest.mark.parametrize("options", [{"games": 0}, {"games": 100}, {"table_size": 14}, {"table_size": 61}])
-def test_options_have_limits(options: dict[str, int]) -> None:
-    with pytest.raises(ConfigError):
-        Options(**options)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "fixed",
-    [
-        {"racks": [["A"], []]}, {"stock": ["A"]}, {"starter": 2}, {"board": ["A"]},
-        {"racks": [["A"], ["B"]], "stock": "AB"},
-    ],
-)  # fmt: skip
-def test_a_wrong_record_is_refused(fixed: dict[str, object]) -> None:
-    with pytest.raises(RecordError):
-        KREUZWORT.setup(2, Options(), match("A", "B").ctx, fixed)
 
 
 def test_a_board_takes_its_tiles_out_of_the_box() -> None:
