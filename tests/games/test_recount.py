@@ -14,7 +14,7 @@ from tests.games.recount.domijongg import DomiJongg, may_follow, may_fork
 from tests.games.recount.dominos import Dominos
 from tests.games.recount.match import Match
 from tests.games.recount.tridom import Cell, Tridom, all_tiles, turned
-from tests.games.tables import spelled
+from tests.games.test_vectors import FILES
 
 EVERYDAY = {"dominos": range(14), "tridom": range(12), "supertridom": range(6), "domijongg": range(1, 9)}
 CHUNK, CHUNKS = 10, 20
@@ -47,22 +47,13 @@ def sorted_tiles(label: str, items: Sequence[str]) -> Sequence[str]:
     return sorted(items)
 
 
-@pytest.mark.parametrize(
-    ("moves", "points"),
-    spelled({
-        10: ["55", "62 22@R", "55 50@R", "55 50@R 00@R", "55 50@R 00@R 65@L 40@R", "43 33@R", "43 33@R 36@R"],
-        0: ["66", "65", "66 63@R 64@L 60@N 65@S 55@S", "55 50@R 00@R 65@L", "64 66@L", "43 33@R 36@R 31@N 30@S 11@N"],
-        5: ["41", "66 62@L 61@R 64@N 42@N"],
-        15: ["66 63@R"],
-        20: ["64 66@L 44@R"],
-    }),
-)  # fmt: skip
-def test_the_sum_of_the_ends(moves: str, points: int) -> None:
-    game = Dominos(2, {}, sorted_tiles)
-    game.line, game.north, game.south, game.spinner = [], [], [], None
-    for move in moves.split():
-        game.put(move)
-    assert game.worth() == points
+def test_the_sum_of_the_ends() -> None:
+    for vector in FILES["dominos"]["laying"]:
+        game = Dominos(2, {}, sorted_tiles)
+        game.line, game.north, game.south, game.spinner = [], [], [], None
+        for move in vector["laid"]:
+            game.put(move)
+        assert game.worth() == vector["ours"], vector
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import gc
 import itertools
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -23,9 +23,7 @@ from moderator.games.typdom.search import placements as typdom_placements
 from moderator.games.typdom.tiles import BLACK, RED, STAR, VOWELS, as_held
 from moderator.match.contract import Context, State, view_for
 from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, listed, unwrapped
-
-Contexts = Callable[..., Context]
-Tables = Callable[..., State[Public]]
+from tests.games.topwords_table import context, table
 
 WORDS = (
     "AB AH AN AU DA DU EI EN ER ES IN JA NU OB OH SO TU UM UR US WO XI ZU ÄH ART AST AUS BAR DAS DEN DER DES EIN EIS "
@@ -89,9 +87,7 @@ CASES: list[tuple[int, dict[str, Any], int]] = [
 
 @pytest.mark.matrix("move lists", seconds=1)
 @pytest.mark.parametrize(("seed", "options", "turns"), CASES)
-def test_the_generator_finds_what_a_plain_search_finds(
-    seed: int, options: dict[str, Any], turns: int, context: Contexts
-) -> None:
+def test_the_generator_finds_what_a_plain_search_finds(seed: int, options: dict[str, Any], turns: int) -> None:
     ctx = context(WORDS)
     state = game(seed, Options(**options), ctx, turns)
     assert not state.over
@@ -101,7 +97,7 @@ def test_the_generator_finds_what_a_plain_search_finds(
     assert dict(moves) == slowly(state, seat, ctx, WORDS.split())
 
 
-def test_a_dense_board_with_towers(table: Tables, context: Contexts) -> None:
+def test_a_dense_board_with_towers() -> None:
     board = {"D5": "M", "E5": "OAOAO", "F5": "NO", "G5": "D", "F6": "H", "F7": "R", "D6": "U", "D7": "SR", "E7": "EO"}
     state = table("HAUSTEX", "A", board=board)
     few = WORDS.split()[::5]
@@ -111,7 +107,7 @@ def test_a_dense_board_with_towers(table: Tables, context: Contexts) -> None:
     assert found == slowly(state, 0, ctx, few)
 
 
-def test_the_rack_bonus_is_found_with_the_last_tiles(table: Tables, context: Contexts) -> None:
+def test_the_rack_bonus_is_found_with_the_last_tiles() -> None:
     ctx = context("HAUS AUS")
     state = table("AUS", "A", stock="", board={"E5": "H"})
     found = dict(placements(view_for(state, 0), ctx))
@@ -119,7 +115,7 @@ def test_the_rack_bonus_is_found_with_the_last_tiles(table: Tables, context: Con
     assert found == slowly(state, 0, ctx, ["HAUS", "AUS"])
 
 
-def test_words_that_cannot_be_laid_are_left_out(table: Tables) -> None:
+def test_words_that_cannot_be_laid_are_left_out() -> None:
     class Odd:
         def judge(self, word: str, base: str | None = None) -> Any:
             raise AssertionError("the generator does not judge")
@@ -132,12 +128,12 @@ def test_words_that_cannot_be_laid_are_left_out(table: Tables) -> None:
     assert {move.word for move, _ in found} == {"AH", "HA"}
 
 
-def test_an_empty_dictionary_or_rack_gives_no_moves(table: Tables, context: Contexts) -> None:
+def test_an_empty_dictionary_or_rack_gives_no_moves() -> None:
     assert placements(view_for(table("HAUS", "A"), 0), context("")) == []
     assert placements(view_for(table("", "A"), 0), context("HAUS")) == []
 
 
-def test_the_index_is_kept_as_long_as_its_dictionary(context: Contexts) -> None:
+def test_the_index_is_kept_as_long_as_its_dictionary() -> None:
     ctx = context("HAUS MAUS")
     first = index_for(ctx.words)
     assert index_for(ctx.words) is first
@@ -182,12 +178,12 @@ def words_alone(words: list[str]) -> Context:
     return Context(WordList(words), lambda label, items: tuple(items))
 
 
-def everything(table: Table, hand: tuple[str, ...], words: list[str]) -> set[Laid]:
+def everything(lying: Table, hand: tuple[str, ...], words: list[str]) -> set[Laid]:
     """Every word at every square in both directions, jollies only for letters that the rack lacks, tried one by one."""
-    return set(_tried(table, hand, words))
+    return set(_tried(lying, hand, words))
 
 
-def _tried(table: Table, hand: tuple[str, ...], words: list[str]) -> Iterator[Laid]:
+def _tried(lying: Table, hand: tuple[str, ...], words: list[str]) -> Iterator[Laid]:
     most = sum(tile.startswith(STAR) for tile in hand)
     for word, x, y, direction in itertools.product(words, range(SIZE), range(1, SIZE + 1), ("w", "s")):
         square = f"{columns(SIZE)[x]}{y}"
@@ -197,7 +193,7 @@ def _tried(table: Table, hand: tuple[str, ...], words: list[str]) -> Iterator[La
             text = "".join(STAR + c if star else c for c, star in zip(word, stars, strict=True))
             place = Laid(square, direction, text)  # type: ignore[arg-type]
             try:
-                laying = lay(table, place, hand)
+                laying = lay(lying, place, hand)
             except Illegal:
                 continue
             if laying.place == place and set(laying.words) <= set(words) and _needed(laying.laid, hand):
@@ -214,36 +210,36 @@ def positions(seed: int, jollies: bool) -> Iterator[tuple[Table, tuple[str, ...]
     dice = random.Random(seed)
     bag = [tile for tile in RED + BLACK if jollies or not tile.startswith(STAR)]
     dice.shuffle(bag)
-    table = Table(SIZE)
+    lying = Table(SIZE)
     for _ in range(4):
         hand = (*bag[:7], "*r", "*b") if jollies else tuple(bag[:7])
-        yield table, hand
+        yield lying, hand
         found = sorted(
-            typdom_placements(table, hand, WordList(FEW_WORDS)), key=lambda p: (p.square, p.word, p.direction)
+            typdom_placements(lying, hand, WordList(FEW_WORDS)), key=lambda p: (p.square, p.word, p.direction)
         )
         if not found:
             return
-        laying = lay(table, dice.choice(found), hand)
-        table, bag = laying.table, bag[5:]
+        laying = lay(lying, dice.choice(found), hand)
+        lying, bag = laying.table, bag[5:]
 
 
 @pytest.mark.matrix("move lists", seconds=1)
 @pytest.mark.parametrize("seed", range(2))
 def test_it_finds_what_trying_everything_finds(seed: int) -> None:
-    for table, hand in positions(seed, jollies=False):
-        found = list(typdom_placements(table, hand, WordList(FEW_WORDS)))
+    for lying, hand in positions(seed, jollies=False):
+        found = list(typdom_placements(lying, hand, WordList(FEW_WORDS)))
         assert len(found) == len(set(found))
-        assert set(found) == everything(table, hand, FEW_WORDS)
+        assert set(found) == everything(lying, hand, FEW_WORDS)
 
 
 @pytest.mark.matrix("move lists", seconds=1)
 @pytest.mark.parametrize("seed", range(2))
 def test_with_jollies_too(seed: int) -> None:
     few = FEW_WORDS[::3]
-    for table, hand in itertools.islice(positions(seed, jollies=True), 3):
-        found = list(typdom_placements(table, hand, WordList(few)))
+    for lying, hand in itertools.islice(positions(seed, jollies=True), 3):
+        found = list(typdom_placements(lying, hand, WordList(few)))
         assert len(found) == len(set(found))
-        assert set(found) == everything(table, hand, few)
+        assert set(found) == everything(lying, hand, few)
 
 
 def test_nothing_fits_an_empty_hand() -> None:
@@ -252,17 +248,17 @@ def test_nothing_fits_an_empty_hand() -> None:
 
 
 def test_exchanging_a_jolly_may_make_a_word_possible() -> None:
-    table = Table(40, {board.index("T20"): "*R", board.index("U20"): "X"})
-    assert can_lay(table, ("R",), words_alone(["RXO"])) is False
-    assert can_lay(table, ("R",), words_alone(["SRX"])) is True
-    built = Table(40, {**table.squares, board.index("T19"): "A", board.index("T21"): "A"})
+    lying = Table(40, {board.index("T20"): "*R", board.index("U20"): "X"})
+    assert can_lay(lying, ("R",), words_alone(["RXO"])) is False
+    assert can_lay(lying, ("R",), words_alone(["SRX"])) is True
+    built = Table(40, {**lying.squares, board.index("T19"): "A", board.index("T21"): "A"})
     assert can_lay(built, ("R",), words_alone(["SRX"])) is False
 
 
 def test_both_jollies_may_be_exchanged() -> None:
-    table = Table(40, {board.index("T20"): "*R", board.index("U20"): "*A"})
-    assert can_lay(table, ("R", "A"), words_alone(["TRAU"])) is True
-    assert can_lay(table, ("R", "R"), words_alone(["TRAU"])) is False
+    lying = Table(40, {board.index("T20"): "*R", board.index("U20"): "*A"})
+    assert can_lay(lying, ("R", "A"), words_alone(["TRAU"])) is True
+    assert can_lay(lying, ("R", "R"), words_alone(["TRAU"])) is False
 
 
 def test_any_word_cannot_be_listed() -> None:
@@ -297,13 +293,13 @@ def test_it_is_quick_with_thirteen_tiles_and_two_jollies() -> None:
     dice = random.Random(1)
     letters = [*"EEEEENNNIIRRSSTTAADHULGO"]
     words = sorted({"".join(dice.choices(letters, k=dice.randint(3, 9))) for _ in range(40_000)})
-    table, hand = Table(), (*"EIUOCFHLMNP", "*r", "*b")
+    lying, hand = Table(), (*"EIUOCFHLMNP", "*r", "*b")
     ctx = words_alone(words)
-    assert can_lay(table, hand, ctx)
-    for place in itertools.islice(typdom_placements(table, hand, ctx.words), 500, 501):
-        table = lay(table, place, hand).table
+    assert can_lay(lying, hand, ctx)
+    for place in itertools.islice(typdom_placements(lying, hand, ctx.words), 500, 501):
+        lying = lay(lying, place, hand).table
     start = time.perf_counter()
-    assert can_lay(table, hand, ctx) is not None
+    assert can_lay(lying, hand, ctx) is not None
     assert time.perf_counter() - start < 2
 
 
