@@ -82,12 +82,12 @@ def test_another_drawing_without_a_marker_is_a_fallback_too() -> None:
     assert sheet("SONST\n....O\n....R").text == "Gitter (SONST / ....O / ....R)"  # in capitals it is no marker
 
 
-@pytest.mark.parametrize("word", ["sonst", "Sonst:", "Ersatz", "Ersatz 1:", "else", "oder", "Ersatzzüge:"])
-def test_another_drawing_behind_a_marker(word: str) -> None:
-    for gap in ("\n", "\n\n"):
-        found = sheet(f"BAR\n.R.\n.T.{gap}{word}{gap}{DRAWINGS['dots']}")
-        assert [line.canonical for line in found.orders] == ["Gitter (BAR / .R / .T)", NACHT]
-        assert [line.status for line in found.orders] == ["move", "fallback"]
+def test_another_drawing_behind_a_marker() -> None:
+    for word in ("sonst", "Sonst:", "Ersatz", "Ersatz 1:", "else", "oder", "Ersatzzüge:"):
+        for gap in ("\n", "\n\n"):
+            found = sheet(f"BAR\n.R.\n.T.{gap}{word}{gap}{DRAWINGS['dots']}")
+            assert [line.canonical for line in found.orders] == ["Gitter (BAR / .R / .T)", NACHT], word
+            assert [line.status for line in found.orders] == ["move", "fallback"]
 
 
 @pytest.mark.parametrize(
@@ -130,11 +130,6 @@ def test_drawings_and_placements_that_cannot_be_read(text: str, code: str, param
     assert "line" in error.params
 
 
-def test_a_line_that_is_too_long() -> None:
-    with pytest.raises(Unreadable, match="line-too-long"):
-        read("Gitter (" + "A / " * 300 + ")")
-
-
 # ---- jollies ----
 
 
@@ -168,16 +163,17 @@ def test_jollies_stand_where_they_are_needed(rows: tuple[str, ...], hand: list[s
 # ---- on one line ----
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_ways_of_writing_on_one_line() -> None:
+    for text in (
         "Gitter (TOR / .R / .T)", "gitter: TOR/.R/.T", "Gitter: TOR/-R-/-T-", "GRID (tor / .r / .t)",
         "Grid: T O R / . R / . T", "Kreuzwort: (TOR / _R_ / _T_)", "crossword [TOR | .R. | .T.]",
         "Mein Gitter: TOR / .R / .T.", "  Gitter   ( TOR/.R/.T )  ",
-    ],
-)  # fmt: skip
-def test_ways_of_writing_on_one_line(text: str) -> None:
-    assert sheet(text).text == "Gitter (TOR / .R / .T)"
+    ):  # fmt: skip
+        assert sheet(text).text == "Gitter (TOR / .R / .T)", text
+    for text in ("passe", "Passe.", "pass", "ich passe", "Ich gebe auf!", "aufgeben", "I give up"):
+        assert sheet(text).moves == (Pass(),), text
+    with pytest.raises(Unreadable, match="line-too-long"):
+        read("Gitter (" + "A / " * 300 + ")")
 
 
 def test_our_own_line_may_come_back_wrapped() -> None:
@@ -188,11 +184,6 @@ def test_our_own_line_may_come_back_wrapped() -> None:
             lines = [" ".join(words[:at]), " ".join(words[at:further]), " ".join(words[further:])]
             if "(" in lines[0]:
                 assert sheet("\n".join(lines)).text == long
-
-
-@pytest.mark.parametrize("text", ["passe", "Passe.", "pass", "ich passe", "Ich gebe auf!", "aufgeben", "I give up"])
-def test_giving_up(text: str) -> None:
-    assert sheet(text).moves == (Pass(),)
 
 
 # ---- placements ----

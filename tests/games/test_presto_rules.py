@@ -161,7 +161,7 @@ def test_the_next_round_is_dealt_anew() -> None:
     assert match.miss(1).state.over
 
 
-def test_a_match_to_a_target_ends_after_the_round() -> None:
+def test_a_match_to_a_target_ends_after_the_round_but_not_without_players() -> None:
     match = Match("TOR", "RUF", known=WORDS, target=4)
     match.send(0, "TOR")
     assert not match.state.over
@@ -169,9 +169,6 @@ def test_a_match_to_a_target_ends_after_the_round() -> None:
     match = Match("TOR", "RUF", known=WORDS, target=5)
     match.send(0, "TOR")
     assert match.send(1, "RUF").state.public.round == 2
-
-
-def test_a_match_to_a_target_does_not_go_on_without_players() -> None:
     match = Match("TOR", "RUF", known=WORDS, target=5)
     match.send(0, "TOR")
     match.miss(1)

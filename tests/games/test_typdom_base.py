@@ -53,6 +53,8 @@ def test_the_box_holds_80_tiles_of_two_colours() -> None:
     assert {tiles.colour(tile) for tile in tiles.BLACK} == {"black"}
     assert (tiles.colour("*A"), tiles.colour("*Z"), tiles.colour("*Y")) == ("red", "black", "red")
     assert (tiles.as_held("*A"), tiles.as_held("*Z"), tiles.as_held("A")) == ("*r", "*b", "A")
+    assert {tiles.as_held("*" + letter) for letter in tiles.VOWELS} == {"*r"}
+    assert board.letters_of("TE*X") == ("T", "E", "*X")
 
 
 def test_every_seat_gets_its_colours_and_the_rest_is_the_stock() -> None:

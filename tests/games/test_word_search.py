@@ -17,10 +17,10 @@ from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import LETTERS, Options, Place, Public
 from moderator.games.typdom import board
 from moderator.games.typdom.board import Place as Laid
-from moderator.games.typdom.board import Table, columns, lay, letters_of
+from moderator.games.typdom.board import Table, columns, lay
 from moderator.games.typdom.search import can_lay
 from moderator.games.typdom.search import placements as typdom_placements
-from moderator.games.typdom.tiles import BLACK, RED, STAR, VOWELS, as_held
+from moderator.games.typdom.tiles import BLACK, RED, STAR
 from moderator.match.contract import Context, State, view_for
 from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, listed, unwrapped
 from tests.games.topwords_table import context, table
@@ -131,6 +131,8 @@ def test_words_that_cannot_be_laid_are_left_out() -> None:
 def test_an_empty_dictionary_or_rack_gives_no_moves() -> None:
     assert placements(view_for(table("HAUS", "A"), 0), context("")) == []
     assert placements(view_for(table("", "A"), 0), context("HAUS")) == []
+    assert list(typdom_placements(Table(), (), WordList(FEW_WORDS))) == []
+    assert can_lay(Table(), ("X", "Q"), words_alone(FEW_WORDS)) is False
 
 
 def test_the_index_is_kept_as_long_as_its_dictionary() -> None:
@@ -242,23 +244,15 @@ def test_with_jollies_too(seed: int) -> None:
         assert set(found) == everything(lying, hand, few)
 
 
-def test_nothing_fits_an_empty_hand() -> None:
-    assert list(typdom_placements(Table(), (), WordList(FEW_WORDS))) == []
-    assert can_lay(Table(), ("X", "Q"), words_alone(FEW_WORDS)) is False
-
-
 def test_exchanging_a_jolly_may_make_a_word_possible() -> None:
     lying = Table(40, {board.index("T20"): "*R", board.index("U20"): "X"})
     assert can_lay(lying, ("R",), words_alone(["RXO"])) is False
     assert can_lay(lying, ("R",), words_alone(["SRX"])) is True
     built = Table(40, {**lying.squares, board.index("T19"): "A", board.index("T21"): "A"})
     assert can_lay(built, ("R",), words_alone(["SRX"])) is False
-
-
-def test_both_jollies_may_be_exchanged() -> None:
-    lying = Table(40, {board.index("T20"): "*R", board.index("U20"): "*A"})
-    assert can_lay(lying, ("R", "A"), words_alone(["TRAU"])) is True
-    assert can_lay(lying, ("R", "R"), words_alone(["TRAU"])) is False
+    both = Table(40, {board.index("T20"): "*R", board.index("U20"): "*A"})
+    assert can_lay(both, ("R", "A"), words_alone(["TRAU"])) is True
+    assert can_lay(both, ("R", "R"), words_alone(["TRAU"])) is False
 
 
 def test_any_word_cannot_be_listed() -> None:
@@ -301,8 +295,3 @@ def test_it_is_quick_with_thirteen_tiles_and_two_jollies() -> None:
     start = time.perf_counter()
     assert can_lay(lying, hand, ctx) is not None
     assert time.perf_counter() - start < 2
-
-
-def test_letters_of_a_word() -> None:
-    assert letters_of("TE*X") == ("T", "E", "*X")
-    assert {as_held("*" + letter) for letter in VOWELS} == {"*r"}
