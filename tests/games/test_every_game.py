@@ -83,7 +83,7 @@ def end_match(key: str, pace: str, seed: int) -> None:
 
     No deadline lies between such turns: a circle of them without an end would hang the desk.
     """
-    subject = Subject(key, settings=SHORT[key][seed % 2])
+    subject = Subject(key, settings=SHORT.get(key, ({}, {}))[seed % 2])
     assert list(looked_at(begun(subject, pace, seed, leaving=True, most_seats=MOST_LEAVING), seed)) == []
 
 
