@@ -31,6 +31,7 @@ def refused(state: State[Public], move: Any, seat: int = 0) -> Illegal:
 def test_what_is_refused() -> None:
     state = table("64 31 22 65", "00 11", laid="66 63@R")
     assert refused(state, Lay("55", "L")).code == "not-your-tile"
+    assert list(GAME.moves(view_for(state, 1), context())) == []
     fits_not = refused(state, Lay("22", "L"))
     assert (fits_not.code, fits_not.params) == ("does-not-fit", {"tile": "22", "ends": {"L": 6, "R": 3}})
     assert refused(state, Lay("22")).code == "does-not-fit"

@@ -33,7 +33,7 @@ def codes(step: Step[Public]) -> list[str]:
 
 def test_first_move_draws_and_passes_the_turn_on() -> None:
     step = play(table("HAUSEEE", "A"), "E5 w HAUS", context())
-    assert step.points == 8
+    assert (step.points, GAME.winners(step.state)) == (8, ())
     assert step.detail["words"] == [{"word": "HAUS", "points": 8}]
     assert step.state.to_move == (1,)
     assert step.state.hands[0] == tuple("EEENNNN")

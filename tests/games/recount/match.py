@@ -18,7 +18,7 @@ from moderator.games import load
 from moderator.match import replay, robot
 from moderator.match import seats as seating
 from moderator.match import table as driver
-from moderator.match.contract import Context, Game, State, Verdict, view_for
+from moderator.match.contract import Conserving, Context, Game, State, Verdict, view_for
 from moderator.match.result import Result
 from moderator.match.scenes import Layout, Scene, Snake, Triangles
 from moderator.pages import boards
@@ -226,6 +226,8 @@ class Match:
         self.views(scene)
         if self.now_and_then(0.2):
             room(scene)
+            assert isinstance(self.game, Conserving)
+            assert sorted(self.game.on_table(state.public)) == sorted(names)
             public = self.game.export(state.public)
             assert json.loads(json.dumps(public)) == public
             expected = recount.exported()
