@@ -202,9 +202,14 @@ def test_many_more_rounds(seed: int) -> None:
     check_rounds(seed, 100)
 
 
-def test_no_arm_turns_behind_a_double_that_lies_across() -> None:
-    dice = random.Random(9)
-    assert not any(turned_behind_a_double(random_round(dice)) for _ in range(40))
+def test_no_arm_turns_behind_a_double_that_lies_across_and_rounds_stay_small() -> None:
+    dice, extent = random.Random(9), 0.0
+    for laid in (random_round(dice) for _ in range(40)):
+        assert not turned_behind_a_double(laid)
+        bones = draw(board(laid)).bones
+        for places in ([bone.x for bone in bones], [bone.y for bone in bones]):
+            extent += max(places) - min(places)
+    assert extent <= 1418
 
 
 def test_the_first_arms_are_straight() -> None:

@@ -78,6 +78,10 @@ def test_who_lacks_a_letter_is_out_and_pays_everybody() -> None:
     assert [(note.code, note.seat, note.points) for note in step.after] == [
         ("cannot-complete", 1, 0), ("rest", 1, 0), ("pays-all", 1, -28), ("is-paid", 0, 14), ("is-paid", 2, 14),
     ]  # fmt: skip
+    assert [note.params for note in step.after[:2]] == [
+        {"word": "REISEN"},
+        {"tiles": ["A", "B", "*b"], "rest": 14},
+    ]
     assert step.state.scores == (14, -28, 14)
     assert sum(step.state.scores) == 0
     assert step.state.to_move == (2,)
