@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-import random
 from typing import Any
 
 import pytest
 
-from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
+from moderator.errors import Illegal, OperatorError
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import NAMES, WALL, Options
 from moderator.match.contract import Context, view_for
-from moderator.typed import build
-from tests.games.domijongg_table import NoWords, context, match, play, table
+from tests.games.domijongg_table import NoWords, context, play, table
 
 
 def codes(notes: Any) -> list[tuple[str, int | None]]:
@@ -81,51 +78,6 @@ def test_a_shuffle_that_always_turns_up_a_special_ends_too() -> None:
     assert step.state.public.laid[0].tile == "K2"
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"games": 0},
-        {"games": 25},
-        {"start_count": 1},
-        {"start_count": 13},
-        {"max_heads": 1},
-        {"max_heads": 11},
-        {"pace": "rounds"},
-        {"heads": 3},
-    ],
-)
-def test_wrong_options_are_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError):
-        build(Options, values, "options")
-
-
-@pytest.mark.parametrize("seats", [1, 9])
-def test_too_few_and_too_many_players(seats: int) -> None:
-    with pytest.raises(OperatorError):
-        GAME.setup(seats, Options(), context())
-
-
-@pytest.mark.parametrize(
-    "fixed",
-    [
-        {"racks": [["B1"]]},
-        {"racks": [["B1"], ["b1"]], "single": "K3"},
-        {"racks": [["B1"], ["B2"]], "stock": ["F1", "J2"]},
-        {"racks": [["B1"], ["B2"]], "single": "F1"},
-        {"racks": [["B1"], ["B2"]], "single": "K3", "board": ["K4"]},
-        {"racks": [["B1"], ["B2"]], "board": {"K3": 1}},
-        {"racks": [["B1"], ["B2"]], "board": ["K3", "1: DR"]},
-        {"racks": [["B1"], ["B2"]], "board": ["K3", "K4"]},
-        {"racks": [["B1"], ["B2"]], "single": "K3", "starter": 2},
-        {"racks": [["B1"], ["B2"]], "single": "K3", "starter": True},
-        {"racks": [["B1"], ["B2"]], "single": 3},
-    ],
-)
-def test_a_wrong_fixed_deal_is_a_record_error(fixed: dict[str, Any]) -> None:
-    with pytest.raises(RecordError):
-        GAME.setup(2, Options(), context(), fixed)
-
-
 def test_a_fixed_stock_is_dealt_in_order_and_may_be_too_short() -> None:
     state = GAME.setup(2, Options(start_count=2), context(), {"stock": list(WALL[::4])[:6]}).state
     assert state.hands == (("B1", "B2"), ("B3", "B4"))
@@ -149,12 +101,8 @@ def test_only_one_head_and_what_grows_from_it() -> None:
 def test_a_fork_of_a_fork_opens_the_next_free_number() -> None:
     state = table("W E F2 B2 S N", "DW", board=["N", "1: F1"], stock=["K1"] * 9)
     step = play(state, "1: W+E; 3: F2, B2+S; 4: N")
-    assert step.state.public.heads == ("W", "N", "B2", "N")
-    assert step.points == 2 + 1
-
-
-def test_there_is_no_fork_after_a_single_continuation() -> None:
-    state = table("T3 E", "DW", board=["K3", "1: J3", "1: J4"])
+    assert (step.state.public.heads, step.points) == (("W", "N", "B2", "N"), 2 + 1)
+    state = table("T3 E", "DW", board=["K3", "1: J3", "1: J4"])  # no fork after a single continuation
     assert refusal(state, "1: T3+E") == ("fork-does-not-fit", {"tile": "T3", "lying": "J4", "head": 1})
 
 
@@ -170,19 +118,6 @@ def test_who_can_only_fork_beyond_the_limit_cannot_lay() -> None:
     board = ["DR", "2: W", "2: F1", "2: E+S", "1: N", "1: F2"]
     assert table("B2 T2", "B5 DW", board=board).to_move == (0,)
     assert table("B2 T2", "B5 DW", board=board, max_heads=3).to_move == (1,)
-
-
-def test_a_tile_at_its_like() -> None:
-    step = play(table("B3 B3 B3", "DW", board=["K3", "2: B3"]), "2: B3, B3")
-    assert step.points == 1  # the second lies at a tile of this turn
-    assert [note.code for note in step.notes] == ["bonus-same"]
-
-
-def test_laying_the_whole_hand() -> None:
-    assert play(table("B3 B4", "DW"), "2: B3, B4").points == 1
-    large = play(table("B3 B4 B5 B6", "DW", start_count=3), "2: B3, B4, B5, B6")
-    assert (large.points, [note.code for note in large.notes]) == (2, ["bonus-large-hand"])
-    assert play(table("B3 B4 B5", "DW", start_count=3), "2: B3, B4, B5").points == 1
 
 
 def test_ending_the_game_adds_two() -> None:
@@ -202,35 +137,18 @@ def test_a_condition() -> None:
     assert step.detail == {"tiles": ["B3", "B4", "B5"]}
 
 
-def test_drawing_up_to_the_start_count() -> None:
-    step = play(table("B3 B4 B5 DW", "B3", start_count=3, stock=["K1", "K2", "T7"]), "2: B3, B4")
-    assert step.state.hands[0] == ("B5", "DW", "K1")
-    assert [note.params for note in step.after if note.code == "drew"] == [{"count": 1}]
-    assert play(table("B3 B4 B5 DW", "B3", start_count=3), "2: B3").after == ()
-
-
 # ---- by itself ----
 
 
 def test_penalty_tiles_until_somebody_can_lay() -> None:
     step = play(table("B3 B4", "DW", "E DR", "K5", stock=["K7"] * 2 + ["DG", "N", "S"] * 4), "2: B3")
     assert codes(step.after) == [("penalty", 1), ("penalty", 2)]
-    assert step.state.scores == (0, -1, -1, 0)
+    assert (step.state.scores, step.state.public.penalties) == ((0, -1, -1, 0), (0, 1, 1, 0))
     assert step.state.to_move == (3,)
-    assert step.state.public.penalties == (0, 1, 1, 0)
-
-
-def test_the_first_seats_of_a_deal_may_take_penalty_tiles_already() -> None:
     fixed = {"racks": [["K4"], ["DW"]], "stock": ["K7"] * 9, "single": "K3"}
     step = GAME.setup(2, Options(), context(), fixed)
     assert codes(step.notes) == [("opened", 0), ("starts", 1), ("penalty", 1)]
     assert (step.state.to_move, step.state.scores) == ((0,), (0, -1))
-
-
-def test_with_the_wall_used_up_who_cannot_lay_passes() -> None:
-    step = play(table("B3 B4", "DW", "K5", stock=[]), "2: B3")
-    assert codes(step.after) == [("passed", 1)]
-    assert (step.state.to_move, step.state.scores) == ((2,), (0, 0, 0))
 
 
 def test_a_missed_turn_costs_a_penalty_tile() -> None:
@@ -252,30 +170,15 @@ def test_two_circles_of_missed_turns_with_the_wall_used_up_end_the_game() -> Non
     assert step.state.over
 
 
-def test_a_laid_tile_begins_the_circle_anew() -> None:
-    step = GAME.miss(table("B3 B4", "B5 B6 B7", stock=[], board=["B9"]), 0, context())
-    assert step.state.public.idle == 1
-    step = play(step.state, "1: B5")
-    assert step.state.public.idle == 0
-
-
 # ---- the end ----
 
 
 def test_the_game_ends_when_the_wall_is_used_up_and_a_hand_is_empty() -> None:
     step = play(table("B3", "DW B1", "K1", stock=[], games=1), "2: B3")
     assert [(note.code, note.seat) for note in step.after] == [
-        ("went-out", 0),
-        ("rest", 1),
-        ("rest", 2),
-        ("sum-laid", 0),
-        ("sum-total", 0),
-        ("sum-laid", 1),
-        ("sum-total", 1),
-        ("sum-laid", 2),
-        ("sum-total", 2),
-        ("series-won", None),
-    ]
+        ("went-out", 0), ("rest", 1), ("rest", 2), ("sum-laid", 0), ("sum-total", 0), ("sum-laid", 1),
+        ("sum-total", 1), ("sum-laid", 2), ("sum-total", 2), ("series-won", None),
+    ]  # fmt: skip
     assert step.after[1].params == {"tiles": ["B1", "DW"]}
     assert step.after[-1].params == {"seats": [0], "points": 3}
     assert GAME.winners(step.state) == (0,)
@@ -291,11 +194,6 @@ def test_the_game_ends_when_nobody_can_lay() -> None:
     assert codes(step.after)[:3] == [("blocked", None), ("rest", 0), ("rest", 1)]
 
 
-def test_an_empty_hand_does_not_end_the_game_while_there_is_a_wall() -> None:
-    step = play(table("B3", "K1 B9", stock=["T9", "T8"]), "2: B3")
-    assert (step.points, step.state.hands[0], step.state.to_move) == (1, ("T9", "T8"), (1,))
-
-
 def test_the_sums_of_a_game_line_by_line() -> None:
     state = table("B3 B3 B4", "DW B5", board=["K3", "2: B3"], stock=["DR"], games=1)
     step = play(state, "2: B3")
@@ -303,20 +201,10 @@ def test_the_sums_of_a_game_line_by_line() -> None:
     step = play(step.state, "2: B3, B4")
     sums = [(note.code, note.seat, dict(note.params)) for note in step.after if note.code.startswith("sum")]
     assert sums == [
-        ("sum-laid", 0, {"items": [1], "points": 1}),
-        ("sum-total", 0, {"round": 1, "points": 1, "total": 1}),
-        ("sum-laid", 1, {"items": [], "points": 0}),
-        ("sum-total", 1, {"round": 1, "points": 0, "total": 0}),
-    ]
+        ("sum-laid", 0, {"items": [1], "points": 1}), ("sum-total", 0, {"round": 1, "points": 1, "total": 1}),
+        ("sum-laid", 1, {"items": [], "points": 0}), ("sum-total", 1, {"round": 1, "points": 0, "total": 0}),
+    ]  # fmt: skip
     assert all(note.points == 0 for note in step.after if note.code.startswith("sum"))
-
-
-def test_penalties_have_a_line_of_their_own() -> None:
-    state = table("B3 B3", "DW", board=["K3", "2: B3"], stock=["DR"], games=1, start_count=2)
-    step = play(GAME.miss(state, 0, context()).state, "2: B3, B3")
-    sums = {(n.code, n.seat): n.params for n in step.after if n.code.startswith("sum")}
-    assert sums["sum-penalties", 0] == {"count": 1, "points": -1}
-    assert sums["sum-total", 0] == {"round": 1, "points": 0, "total": 0}
 
 
 def test_the_next_game_of_the_series() -> None:
@@ -331,46 +219,6 @@ def test_the_next_game_of_the_series() -> None:
     assert step.state.scores[0] == 3
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
-def test_whole_series(seed: int) -> None:
-    seats = 2 + seed % 4
-    steps = match(seed, seats)
-    last = steps[-1].state
-    leaders = [n.seat for step in steps for n in (*step.notes, *step.after) if n.code == "opened"]
-    assert leaders == list(range(seats))
-    assert last.public.round == seats
-    assert set(GAME.winners(last)) == {s for s in range(seats) if last.scores[s] == max(last.scores)}
-    for before, step in itertools.pairwise(steps):
-        seat = before.state.to_move[0]
-        for other in range(seats):
-            then = sum(note.points for note in step.after if note.seat == other)
-            gained = step.points * (other == seat) + then
-            assert step.state.scores[other] - before.state.scores[other] == gained
-        assert step.points == sum(note.points for note in step.notes)
-
-
-@pytest.mark.slow
-def test_the_sums_of_each_game_add_up_to_the_totals() -> None:
-    for seed in range(4):
-        steps = match(seed, 3)
-        totals = [0, 0, 0]
-        for note in (note for step in steps for note in step.after if note.code == "sum-total"):
-            assert note.seat is not None
-            totals[note.seat] += note.params["points"]
-            assert note.params["total"] == totals[note.seat]
-        assert tuple(totals) == steps[-1].state.scores
-
-
-def test_nothing_of_others_hands_in_public_notes() -> None:
-    dice = random.Random(1)
-    for seed in range(3):
-        for step in match(dice.randrange(999) + seed, 2, games=1):
-            for note in (*step.notes, *step.after):
-                shows = {"tiles", "tile"} & set(note.params)
-                assert not shows or note.only == note.seat or note.code in ("rest", "opened", "put-back", "bonus-same")
-
-
 def test_export() -> None:
     state = table("T3 E T2 N DR", "B5", board=["K3", "1: J3"])
     public = GAME.export(state.public)
@@ -378,12 +226,6 @@ def test_export() -> None:
     public = GAME.export(play(state, "1: T3+E, T2; 3: N, DR").state.public)
     assert public["heads"] == {"1": ["J3", "T3", "T2"], "2": ["K3"], "3": ["J3", "E", "N", "DR"]}
     assert [(one["tile"], one["at"], one["head"]) for one in public["snake"]] == [
-        ("K3", None, 0),
-        ("J3", 0, 1),
-        ("T3", 1, 1),
-        ("E", 1, 3),
-        ("T2", 2, 1),
-        ("N", 3, 3),
-        ("DR", 5, 3),
-    ]
+        ("K3", None, 0), ("J3", 0, 1), ("T3", 1, 1), ("E", 1, 3), ("T2", 2, 1), ("N", 3, 3), ("DR", 5, 3),
+    ]  # fmt: skip
     assert (public["round"], public["leader"]) == (1, 1)

@@ -82,22 +82,24 @@ def test_every_chain_is_laid_whole_or_not_at_all() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["1: B8 dann B9", "1: B8, dann B9", "1: B8 und dann B9", "links: Bambus 8 dann B9", "1: B8; dann B9",
-     "1: B8\ndann B9", "1: B8 dann\nB9", "left: bamboo 8 then B9", "1: B8 dann links B9", "1: B8; dann 1: B9",
-     "1: B8,\nB9", "1: B8\n, B9"],
+    ("read", "texts"),
+    [
+        (
+            "1: B8, B9",
+            ["1: B8 dann B9", "1: B8, dann B9", "1: B8 und dann B9", "links: Bambus 8 dann B9", "1: B8; dann B9",
+             "1: B8\ndann B9", "1: B8 dann\nB9", "left: bamboo 8 then B9", "1: B8 dann links B9", "1: B8; dann 1: B9",
+             "1: B8,\nB9", "1: B8\n, B9"],
+        ),
+        (
+            "1: T3+E; 3: N, DR",
+            ["1: T3+E dann 3: N, DR", "1: T3+E\nthen head 3: N > DR", "1: T3+E; dann 3: N; dann DR"],
+        ),
+    ],
 )  # fmt: skip
-def test_what_people_wrote(text: str) -> None:
+def test_what_people_wrote(read: str, texts: list[str]) -> None:
     view = view_for(domijongg_table.table("B3 K4 DR", "DW"), 0)
-    assert as_read(DOMI, view, text).text == "1: B8, B9"
-
-
-@pytest.mark.parametrize(
-    "text", ["1: T3+E dann 3: N, DR", "1: T3+E\nthen head 3: N > DR", "1: T3+E; dann 3: N; dann DR"]
-)
-def test_then_at_another_head_is_the_same_turn(text: str) -> None:
-    view = view_for(domijongg_table.table("B3 K4 DR", "DW"), 0)
-    assert as_read(DOMI, view, text).text == "1: T3+E; 3: N, DR"
+    for text in texts:
+        assert as_read(DOMI, view, text).text == read, text
 
 
 @pytest.mark.parametrize("key", ["kreuzwort", "point", "presto"])
@@ -141,14 +143,7 @@ def view(key: str) -> View[Any]:
 
 @pytest.mark.parametrize(("key", "move", "rests"), MOVES)
 def test_no_line_is_played_as_its_beginning(key: str, move: str, rests: tuple[str, ...]) -> None:
-    """With what looks right and is not, where the conformance suite puts what nobody would write."""
+    """With what looks right and is not; beside a fallback that says so the move stands."""
     assert list(half_read(load(key), view(key), move, rests)) == []
-
-
-@pytest.mark.parametrize(("key", "move", "rests"), MOVES)
-def test_beside_a_fallback_that_says_so_the_move_stands(key: str, move: str, rests: tuple[str, ...]) -> None:
     assert list(stands(load(key), view(key), move, rests)) == []
-
-
-def test_each_of_our_games_has_such_lines() -> None:
     assert {key for key, _, _ in MOVES} == OWN.keys()

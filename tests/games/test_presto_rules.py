@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided
+from moderator.errors import Illegal, Undecided
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_layout import Layout, used
-from moderator.games.typdom.presto_state import Options, Public
-from moderator.games.typdom.tiles import BLACK, RED, counted
-from moderator.match.contract import Context, State, Verdict, view_for
-from moderator.match.rng import shuffler
-from moderator.match.words import AnyWords, WordList
+from moderator.games.typdom.presto_state import Public
+from moderator.match.contract import State, Verdict, view_for
+from moderator.match.words import WordList
 from tests.games.presto_table import SOURCE, Match, codes
 
-VECTORS = tomllib.loads((Path(__file__).parents[1] / "vectors" / "presto.toml").read_text(encoding="utf-8"))
 WORDS = "EXAMEN BAR REISE ROT TOR RUF ART RAT"
 
 
@@ -34,59 +28,6 @@ def refused(match: Match, seat: int, *rows: str) -> Illegal:
 def faults(error: Illegal) -> list[str]:
     assert error.code == "not-right"
     return [fault["code"] for fault in error.params["faults"]]
-
-
-# ---- figures ----
-
-
-@pytest.mark.parametrize("vector", VECTORS["deal"], ids=lambda vector: str(vector["seats"]))
-def test_everybody_is_dealt_as_many(vector: dict[str, Any]) -> None:
-    ctx = Context(AnyWords(), shuffler(bytes(32)))
-    state = GAME.setup(vector["seats"], Options(), ctx).state
-    assert [counted(hand) for hand in state.hands] == [{"red": vector["red"], "black": vector["black"]}] * state.seats
-    assert Counter([*state.stock, *(tile for hand in state.hands for tile in hand)]) == Counter(RED + BLACK)
-    assert state.to_move == tuple(range(vector["seats"]))
-
-
-@pytest.mark.parametrize("vector", VECTORS["points"], ids=lambda vector: str(vector["left"]))
-def test_points(vector: dict[str, Any]) -> None:
-    racks = ["TOR" + "N" * left for left in vector["left"]]
-    match = Match(*racks, known=WORDS, finish_with_one_left=True)
-    steps = [match.send(0, "TOR"), match.send(1, "TOR")]
-    assert [step.points for step in steps] == vector["ours"]
-    assert match.state.scores == tuple(vector["ours"])
-    assert match.state.over
-
-
-@pytest.mark.parametrize("vector", VECTORS["grid"], ids=lambda vector: vector["name"])
-def test_submissions(vector: dict[str, Any]) -> None:
-    match = Match(vector["rack"], "AB", known=vector["words"])
-    if vector["faults"]:
-        assert faults(refused(match, 0, *vector["drawn"])) == vector["faults"]
-        assert match.state.to_move == (0, 1)
-    else:
-        assert match.send(0, *vector["drawn"]).points == 4
-
-
-# ---- the deal ----
-
-
-@pytest.mark.parametrize("seats", [1, 7])
-def test_too_few_or_too_many_players(seats: int) -> None:
-    with pytest.raises(OperatorError):
-        GAME.setup(seats, Options(), Context(AnyWords(), shuffler(bytes(32))))
-
-
-@pytest.mark.parametrize("fixed", [{"racks": [["A", "B"]]}, {"racks": [["A"], ["B"]]}, {"stock": ["A"]}])
-def test_a_deal_that_cannot_be(fixed: dict[str, Any]) -> None:
-    with pytest.raises(RecordError):
-        GAME.setup(2, Options(), Context(AnyWords(), lambda label, items: tuple(items)), fixed)
-
-
-@pytest.mark.parametrize("options", [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}])
-def test_options_that_cannot_be(options: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError):
-        Options(**options)
 
 
 # ---- what is wrong ----
@@ -113,9 +54,6 @@ def test_a_wrong_submission_changes_nothing() -> None:
     refused(match, 0, "TOR")
     assert match.state == before
     assert match.send(1, "TOR").points == 4
-
-
-def test_the_order_of_letters_not_in_the_dictionary_does_not_matter() -> None:
     match = Match("TORRAT", "AB", known=WORDS)
     assert faults(refused(match, 0, "TOR", "A", "R")) == ["fault-left", "fault-down", "fault-source"]
 
@@ -130,11 +68,8 @@ def test_reasons_of_the_dictionary_are_passed_on() -> None:
     match = Match("GEHST", "AB", known=Strict([]))
     (first, _) = refused(match, 0, "GEHST").params["faults"]
     assert (first["code"], first["row"], first["reason"], first["why"]) == (
-        "fault-across",
-        1,
-        "verb-form",
-        {"base": "GEHEN"},
-    )
+        "fault-across", 1, "verb-form", {"base": "GEHEN"},
+    )  # fmt: skip
 
 
 class Asking(WordList):
@@ -154,15 +89,10 @@ def test_words_to_rule_on_are_named_only_if_all_else_is_right() -> None:
 @pytest.mark.parametrize(
     ("rack", "rows", "codes_"),
     [
-        ("T*rR", ["T*OR"], []),
-        ("T*rR", ["TOR"], []),
-        ("TO*b", ["*TOR"], []),  # the star stands at the wrong letter; there is only one way to use all tiles
-        ("TOR", ["T*OR"], []),
-        ("T*rRX", ["TOR"], ["fault-left"]),
-        ("TORX", ["T*OR"], ["fault-left"]),
-        ("TR", ["T*OR"], ["fault-missing"]),
+        ("T*rR", ["T*OR"], []), ("T*rR", ["TOR"], []), ("TO*b", ["*TOR"], []), ("TOR", ["T*OR"], []),
+        ("T*rRX", ["TOR"], ["fault-left"]), ("TORX", ["T*OR"], ["fault-left"]), ("TR", ["T*OR"], ["fault-missing"]),
     ],
-)
+)  # fmt: skip
 def test_jollies(rack: str, rows: list[str], codes_: list[str]) -> None:
     match = Match(rack, "AB", known=WORDS)
     if codes_:
@@ -199,27 +129,18 @@ def test_the_second_ends_the_round() -> None:
         match.send(0, "TOR")
 
 
-def test_who_is_out_of_the_round_is_not_awaited() -> None:
-    match = Match("TOR", "RUF", "TOR", known=WORDS)
+def test_a_round_without_a_second_or_without_anybody() -> None:
+    match = Match("TOR", "RUF", "ROT", known=WORDS)
+    assert codes(match.send(1, "passe").notes) == ["gave-up"]
+    with pytest.raises(Illegal, match="not-awaited"):
+        match.miss(1)
     match.send(0, "TOR")
     with pytest.raises(Illegal, match="not-awaited"):
         match.send(0, "TOR")
-    match.send(1, "passe")
-    with pytest.raises(Illegal, match="not-awaited"):
-        match.miss(1)
-
-
-def test_a_round_without_a_second() -> None:
-    match = Match("TOR", "RUF", "ROT", known=WORDS)
-    assert codes(match.send(1, "passe").notes) == ["gave-up"]
-    match.send(0, "TOR")
     step = match.miss(2)
     assert codes(step.notes) == ["missed"]
     assert codes(step.after)[:2] == ["blocked", "layout"]
     assert (step.state.scores, GAME.winners(step.state)) == ((4, 0, 0), (0,))
-
-
-def test_a_round_without_anybody() -> None:
     match = Match("TOR", "RUF", known=WORDS)
     match.miss(0)
     step = match.miss(1)
@@ -240,7 +161,7 @@ def test_the_next_round_is_dealt_anew() -> None:
     assert match.miss(1).state.over
 
 
-def test_a_match_to_a_target_ends_after_the_round() -> None:
+def test_a_match_to_a_target_ends_after_the_round_but_not_without_players() -> None:
     match = Match("TOR", "RUF", known=WORDS, target=4)
     match.send(0, "TOR")
     assert not match.state.over
@@ -248,9 +169,6 @@ def test_a_match_to_a_target_ends_after_the_round() -> None:
     match = Match("TOR", "RUF", known=WORDS, target=5)
     match.send(0, "TOR")
     assert match.send(1, "RUF").state.public.round == 2
-
-
-def test_a_match_to_a_target_does_not_go_on_without_players() -> None:
     match = Match("TOR", "RUF", known=WORDS, target=5)
     match.send(0, "TOR")
     match.miss(1)
@@ -305,20 +223,6 @@ def test_a_crossword_is_secret_until_the_round_is_over() -> None:
     assert "ZXQ" in repr(after.after)
     assert GAME.scene(view_for(after.state, None)) == GAME.scene(view_for(after.state, 2))
     assert [cell.letter for cell in GAME.scene(view_for(after.state, None)).cells] == list("ZXQWVJ")
-
-
-def test_the_tile_that_is_left_is_secret() -> None:
-    match = Match("TORX", "RUF", "ART", known=WORDS, finish_with_one_left=True)
-    step = match.send(0, "TOR")
-    assert "'X'" not in public_parts(step.state, 0)
-    assert "X" not in repr([note.params for note in step.notes if note.only is None])
-
-
-def test_an_error_names_tiles_of_the_own_rack_only() -> None:
-    match = Match("TOR", "ZXQ", known=WORDS)
-    error = refused(match, 0, "ZXQ")
-    assert error.params["left"] == ["O", "R", "T"]
-    assert error.params["missing"] == ["Q", "X", "Z"]
 
 
 def test_the_scene_before_anybody_has_finished() -> None:

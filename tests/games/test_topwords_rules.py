@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from moderator.errors import Illegal, Undecided
+from moderator.errors import Illegal, OperatorError, Undecided
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import Exchange, Pass, Place, Public
+from moderator.games.topwords.state import SETS, Exchange, Options, Pass, Place, Public, bag
 from moderator.match.contract import Context, State, Step, view_for
-
-Contexts = Callable[..., Context]
-Tables = Callable[..., State[Public]]
+from moderator.typed import build
+from tests.games.topwords_table import context, table
 
 FLAT = {"D5": "M", "E5": "O", "F5": "O", "G5": "D"}
 
@@ -32,9 +31,9 @@ def codes(step: Step[Public]) -> list[str]:
     return [note.code for note in step.notes]
 
 
-def test_first_move_draws_and_passes_the_turn_on(table: Tables, context: Contexts) -> None:
+def test_first_move_draws_and_passes_the_turn_on() -> None:
     step = play(table("HAUSEEE", "A"), "E5 w HAUS", context())
-    assert step.points == 8
+    assert (step.points, GAME.winners(step.state)) == (8, ())
     assert step.detail["words"] == [{"word": "HAUS", "points": 8}]
     assert step.state.to_move == (1,)
     assert step.state.hands[0] == tuple("EEENNNN")
@@ -44,52 +43,48 @@ def test_first_move_draws_and_passes_the_turn_on(table: Tables, context: Context
     assert step.notes[1].params == {"tiles": ["N"] * 4}
 
 
-def test_the_mover_needs_the_letters(table: Tables, context: Contexts) -> None:
+def test_the_mover_needs_the_letters() -> None:
     error = refused(table("HAUEEEE", "A"), "E5 w HAUSS", context())
     assert error.code == "not-your-letters"
     assert error.params["letters"] == ["S", "S"]
 
 
-@pytest.mark.parametrize("text", ["E5 w HAUS", "E6 w HAUS", "E5 s HAUS", "C6 w HAUS", "F2 s HAUSE", "B5 w HAUS"])
-def test_first_word_on_a_centre_square(text: str, table: Tables, context: Contexts) -> None:
-    assert play(table("HAUSEEE", "A"), text, context()).points >= 8
+def test_the_first_word_lies_on_a_centre_square() -> None:
+    state = table("HAUSEEE", "A")
+    for text in ("E5 w HAUS", "E6 w HAUS", "E5 s HAUS", "C6 w HAUS", "F2 s HAUSE", "B5 w HAUS"):
+        assert play(state, text, context()).points >= 8
+    for text in ("A1 w HAUS", "A5 w HAUS", "G5 w HAUS", "E7 s HAUS", "D3 s HAUS"):
+        assert refused(state, text, context()).code == "no-centre"
 
 
-@pytest.mark.parametrize("text", ["A1 w HAUS", "A5 w HAUS", "G5 w HAUS", "E7 s HAUS", "D3 s HAUS"])
-def test_first_word_off_the_centre(text: str, table: Tables, context: Contexts) -> None:
-    assert refused(table("HAUSEEE", "A"), text, context()).code == "no-centre"
-
-
-def test_a_word_must_fit_on_the_board(table: Tables, context: Contexts) -> None:
-    error = refused(table("HAUSEEE", "A"), "H5 w HAUS", context())
+def test_a_word_must_fit_on_the_board() -> None:
+    state = table("HAUSEEE", "A")
+    error = refused(state, "H5 w HAUS", context())
     assert (error.code, error.params["room"]) == ("off-board", 3)
-    assert refused(table("HAUSEEE", "A"), "E8 s HAUS", context()).code == "off-board"
+    assert refused(state, "E8 s HAUS", context()).code == "off-board"
+    for move in (Place("Z9", "w", "HAUS"), Place("", "s", "HAUS"), Place("E11", "w", "HAUS")):
+        with pytest.raises(Illegal, match="square-off-board"):
+            GAME.apply(state, 0, move, context())
 
 
-@pytest.mark.parametrize("board", [None, FLAT])
-def test_one_letter_is_no_word(board: dict[str, str] | None, table: Tables, context: Contexts) -> None:
-    assert refused(table("HAUSEEE", "A", board=board), "E6 w H", context()).code == "too-short"
+def test_the_whole_run_must_be_named() -> None:
+    state = table("SEHEEEE", "A", board=FLAT)
+    error = refused(state, "H5 w SE", context())
+    assert (error.code, error.params["run"], error.params["square"]) == ("not-whole-word", "MOODSE", "D5")
+    assert play(state, "D5 w MOODSE", context()).points == 12
+    assert refused(state, "D5 w MOOD", context()).code == "nothing-laid"
+    for board in (state, table("HAUSEEE", "A")):
+        assert refused(board, "E6 w H", context()).code == "too-short"
 
 
-def test_a_later_word_must_touch(table: Tables, context: Contexts) -> None:
+def test_a_later_word_must_touch() -> None:
     state = table("HAUSEEE", "A", board=FLAT)
     assert refused(state, "A1 w HAUS", context()).code == "not-connected"
     assert refused(state, "H6 w HA", context()).code == "not-connected"  # the corner of a square is no touch
     assert play(state, "G6 w HA", context()).points == 4 + 4  # HA, and DH in column G
 
 
-def test_the_whole_run_must_be_named(table: Tables, context: Contexts) -> None:
-    state = table("SEEEEEE", "A", board=FLAT)
-    error = refused(state, "H5 w SE", context())
-    assert (error.code, error.params["run"], error.params["square"]) == ("not-whole-word", "MOODSE", "D5")
-    assert play(state, "D5 w MOODSE", context()).points == 12
-
-
-def test_at_least_one_tile_is_laid(table: Tables, context: Contexts) -> None:
-    assert refused(table("SEEEEEE", "A", board=FLAT), "D5 w MOOD", context()).code == "nothing-laid"
-
-
-def test_a_square_that_shows_the_letter_is_kept(table: Tables, context: Contexts) -> None:
+def test_a_square_that_shows_the_letter_is_kept() -> None:
     step = play(table("WMOODEE", "A", board=FLAT), "D5 w WOOD", context())
     assert step.points == 5
     assert step.state.public.board[43:47] == ("MW", "O", "O", "D")
@@ -97,7 +92,7 @@ def test_a_square_that_shows_the_letter_is_kept(table: Tables, context: Contexts
 
 
 @pytest.mark.parametrize(("limit", "height", "legal"), [(5, 4, True), (5, 5, False), (2, 2, False), (7, 6, True)])
-def test_max_height(limit: int, height: int, legal: bool, table: Tables, context: Contexts) -> None:
+def test_max_height(limit: int, height: int, legal: bool) -> None:
     board = {**FLAT, "D5": ("MN" * 5)[:height]}
     state = table("WEEEEEE", "A", board=board, max_height=limit)
     if legal:
@@ -108,21 +103,21 @@ def test_max_height(limit: int, height: int, legal: bool, table: Tables, context
 
 
 @pytest.mark.parametrize("text", ["D5 w HAUS", "D5 w HAUSE"])
-def test_covering_a_whole_word_is_an_option(text: str, table: Tables, context: Contexts) -> None:
+def test_covering_a_whole_word_is_an_option(text: str) -> None:
     board = {"D5": "M", "E5": "O"}
     assert play(table("HAUSEEE", "A", board=board), text, context()).points > 0
     error = refused(table("HAUSEEE", "A", board=board, cover_whole_word=False), text, context())
     assert (error.code, error.params["covered"]) == ("covers-whole-word", "MO")
 
 
-def test_a_word_may_be_covered_but_for_one_letter_and_a_lone_letter_wholly(table: Tables, context: Contexts) -> None:
+def test_a_word_may_be_covered_but_for_one_letter_and_a_lone_letter_wholly() -> None:
     state = table("HAUSEEE", "A", board={"D5": "M", "E5": "A"}, cover_whole_word=False)
     assert play(state, "D5 w HAUS", context()).points > 0
     lone = table("HAUSEEE", "A", board={"D5": "M"}, cover_whole_word=False)
     assert play(lone, "D5 w HAUS", context()).points > 0
 
 
-def test_every_changed_word_goes_to_the_dictionary(table: Tables, context: Contexts) -> None:
+def test_every_changed_word_goes_to_the_dictionary() -> None:
     state = table("NETEEEE", "A", board=FLAT)
     assert play(state, "F6 w NET", context("NET ON DE")).detail["words"][1]["word"] == "ON"
     error = refused(state, "F6 w NET", context("NET"))
@@ -131,7 +126,7 @@ def test_every_changed_word_goes_to_the_dictionary(table: Tables, context: Conte
     assert error.params["why"] == {"edition": "1"}
 
 
-def test_words_to_be_asked_about_hold_the_move(table: Tables, context: Contexts) -> None:
+def test_words_to_be_asked_about_hold_the_move() -> None:
     state = table("NETEEEE", "A", board=FLAT)
     with pytest.raises(Undecided) as caught:
         play(state, "F6 w NET", context("NET", ask="ON DE"))
@@ -140,7 +135,7 @@ def test_words_to_be_asked_about_hold_the_move(table: Tables, context: Contexts)
     assert refused(state, "F6 w NETZ", context("NIX", ask="ON DE")).code == "not-your-letters"
 
 
-def test_a_base_form_saves_a_part_of_a_separable_verb(table: Tables, context: Contexts) -> None:
+def test_a_base_form_saves_a_part_of_a_separable_verb() -> None:
     ctx = context("HAUS", bases={"IXTE": "AUSIXEN"})
     state = table("IXTEEEE", "A")
     assert refused(state, "E5 w IXTE", ctx).code == "not-a-word"
@@ -151,11 +146,14 @@ def test_a_base_form_saves_a_part_of_a_separable_verb(table: Tables, context: Co
     assert "claim-words-extra" not in codes(step)
 
 
-def test_a_base_form_is_asked_for_only_where_needed(table: Tables, context: Contexts) -> None:
+def test_a_base_form_is_asked_for_only_where_needed() -> None:
     ctx = context("IXTE")
     step = play(table("IXTEEEE", "A"), "E5 w IXTE (ausixen)", ctx)
     assert step.played == Place("E5", "w", "IXTE")
     assert ctx.words.judged == [("IXTE", None)]  # type: ignore[attr-defined]
+    asked = context("HAUS", ask="IXTE", bases={"IXTE": "AUSIXEN"})
+    step = play(table("IXTEABC", "A"), "E5 w IXTE (ausixen)", asked)
+    assert GAME.format(step.played) == "E5 w IXTE (AUSIXEN)"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +168,7 @@ def test_a_base_form_is_asked_for_only_where_needed(table: Tables, context: Cont
         ("F6 w NET (OFF)", ["claim-words-extra"]),
     ],
 )
-def test_claims(text: str, expected: list[str], table: Tables, context: Contexts) -> None:
+def test_claims(text: str, expected: list[str]) -> None:
     step = play(table("NETEEEE", "A", board=FLAT), text, context())
     claims = [note for note in step.notes if note.code.startswith("claim")]
     assert [note.code for note in claims] == expected
@@ -185,7 +183,7 @@ def test_claims(text: str, expected: list[str], table: Tables, context: Contexts
         assert play(strict, text, context()).points == 14
 
 
-def test_rare_letters_count_once_per_tile_from_the_rack(table: Tables, context: Contexts) -> None:
+def test_rare_letters_count_once_per_tile_from_the_rack() -> None:
     state = table("XYEEEEEE", "EEEEEEE", board={"E5": "J", "F5": "A"})
     step = play(state, "E5 w JAX", context())  # the J lay there already
     assert step.points == 6 + 2
@@ -198,19 +196,19 @@ def test_rare_letters_count_once_per_tile_from_the_rack(table: Tables, context: 
 @pytest.mark.parametrize(
     ("rack", "stock", "points"), [("HAUSTIER", "N", 26), ("HAUS", "N", 8), ("HAUS", "", 18), ("REISTEN", "N", 24)]
 )
-def test_rack_bonus(rack: str, stock: str, points: int, table: Tables, context: Contexts) -> None:
+def test_rack_bonus(rack: str, stock: str, points: int) -> None:
     step = play(table(rack, "A", stock=stock), f"C5 w {rack}", context())
     assert step.points == points
     assert ("bonus-rack" in codes(step)) == (points > 2 * len(rack))
 
 
-def test_only_flat_words_count_double(table: Tables, context: Contexts) -> None:
+def test_only_flat_words_count_double() -> None:
     state = table("NETEEEE", "A", board={**FLAT, "F5": "IO"})
     step = play(state, "F6 w NET", context())
     assert step.detail["words"] == [{"word": w, "points": p} for w, p in (("NET", 6), ("ON", 3), ("DE", 4))]
 
 
-def test_letter_axis_rows(table: Tables, context: Contexts) -> None:
+def test_letter_axis_rows() -> None:
     state = table("HAUSEEE", "A", letter_axis="rows")
     step = play(state, "D5 s HAUS", context())  # row D, column 5: downwards from there
     rows = GAME.export(step.state.public)["rows"]
@@ -219,7 +217,7 @@ def test_letter_axis_rows(table: Tables, context: Contexts) -> None:
     assert (grid.columns[0], grid.rows[0], grid.row_first) == ("1", "A", True)
 
 
-def test_scene_shows_the_last_move(table: Tables, context: Contexts) -> None:
+def test_scene_shows_the_last_move() -> None:
     step = play(table("NETEEEE", "A", board=FLAT), "F6 w NET", context())
     grid = GAME.scene(view_for(step.state, 1))
     assert grid.columns == tuple("ABCDEFGHIJ")
@@ -230,14 +228,7 @@ def test_scene_shows_the_last_move(table: Tables, context: Contexts) -> None:
     assert not grid.row_first
 
 
-@pytest.mark.parametrize("move", [Place("Z9", "w", "HAUS"), Place("", "s", "HAUS"), Place("E11", "w", "HAUS")])
-def test_squares_that_do_not_exist(move: Place, table: Tables, context: Contexts) -> None:
-    with pytest.raises(Illegal) as caught:
-        GAME.apply(table("HAUSEEE", "A"), 0, move, context())
-    assert caught.value.code == "square-off-board"
-
-
-def test_only_the_seat_to_move(table: Tables, context: Contexts) -> None:
+def test_only_the_seat_to_move() -> None:
     state = table("HAUSEEE", "HAUSEEE")
     for move in (Place("E5", "w", "HAUS"), Pass(), Exchange(("H",))):
         with pytest.raises(Illegal) as caught:
@@ -248,7 +239,36 @@ def test_only_the_seat_to_move(table: Tables, context: Contexts) -> None:
     assert list(GAME.moves(view_for(state, None), context("HAUS"))) == []
 
 
-def test_a_base_form_settles_a_word_that_would_be_asked_about(table: Tables, context: Contexts) -> None:
-    ctx = context("HAUS", ask="IXTE", bases={"IXTE": "AUSIXEN"})
-    step = GAME.apply(table("IXTEABC", "A"), 0, Place("E5", "w", "IXTE", ("AUSIXEN",)), ctx)
-    assert GAME.format(step.played) == "E5 w IXTE (AUSIXEN)"
+def test_tile_sets_have_the_printed_counts() -> None:
+    assert len(bag("german-100")) == len(bag("english-100")) == 100
+    german = SETS["german-100"]
+    assert (german["E"], german["N"], german["Ä"], german["Z"], german["K"]) == (15, 9, 1, 1, 2)
+    assert "Ä" not in SETS["english-100"]
+    assert bag(build(Options, {"tiles": {"A": 20, "Ü": 2}}, "options").tiles) == ("A",) * 20 + ("Ü",) * 2
+
+
+def test_setup_deals_seat_by_seat() -> None:
+    labels: list[str] = []
+    ctx = Context(context().words, lambda label, items: labels.append(label) or tuple(reversed(items)))
+    state = GAME.setup(3, Options(tiles={"A": 9, "B": 7, "C": 7}), ctx).state
+    assert labels == ["round1"]
+    assert state.hands == (("C",) * 7, ("B",) * 7, ("A",) * 7)
+    assert (state.stock, state.to_move, state.scores) == (("A", "A"), (0,), (0, 0, 0))
+
+
+@pytest.mark.parametrize(("seats", "options"), [(15, {}), (1, {}), (100, {"rack_size": 1}), (2, {"tiles": {"A": 13}})])
+def test_too_few_tiles_or_a_wrong_number_of_seats(seats: int, options: dict[str, Any]) -> None:
+    with pytest.raises(OperatorError):
+        GAME.setup(seats, Options(**options), context())
+
+
+def test_99_seats_can_play_from_one_common_rack() -> None:
+    state = GAME.setup(99, Options(pace="common"), context()).state
+    assert len(state.hands) == 1
+    assert len(state.hands[0]) == 8
+    assert state.to_move == tuple(range(99))
+
+
+def test_a_fixed_stock_alone_is_dealt_in_order() -> None:
+    state = GAME.setup(2, Options(rack_size=2), context(), {"stock": list("ABCDE"), "starter": 1}).state
+    assert (state.hands, state.stock, state.to_move) == ((("A", "B"), ("C", "D")), ("E",), (1,))

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from moderator.errors import Illegal
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import Exchange, Pass, Place, Public
-from moderator.match.contract import Context, State
-
-Contexts = Callable[..., Context]
-Tables = Callable[..., State[Public]]
+from moderator.match.contract import Context, State, view_for
+from tests.games.topwords_table import context, table
 
 HAUS = Place("E5", "w", "HAUS")
 
 
-def test_passing_goes_round(table: Tables, context: Contexts) -> None:
+def test_passing_goes_round() -> None:
     state = table("A", "B", "C", starter=1)
     seen = []
     for _ in range(5):
@@ -32,7 +30,7 @@ def test_passing_goes_round(table: Tables, context: Contexts) -> None:
 
 
 @pytest.mark.parametrize("pass_rounds", [1, 2, 3])
-def test_all_passed_ends_the_game(pass_rounds: int, table: Tables, context: Contexts) -> None:
+def test_all_passed_ends_the_game(pass_rounds: int) -> None:
     state = table("HAUS", "B", pass_rounds=pass_rounds)
     turns = 0
     while not state.over:
@@ -51,7 +49,7 @@ def test_all_passed_ends_the_game(pass_rounds: int, table: Tables, context: Cont
 
 
 @pytest.mark.parametrize("move", [HAUS, Exchange(("H",))])
-def test_a_move_or_an_exchange_breaks_the_passes(move: Place | Exchange, table: Tables, context: Contexts) -> None:
+def test_a_move_or_an_exchange_breaks_the_passes(move: Place | Exchange) -> None:
     state = table("HAUS", "B")
     for played in (Pass(), Pass(), move, Pass(), Pass(), Pass()):
         state = GAME.apply(state, state.to_move[0], played, context()).state
@@ -59,7 +57,7 @@ def test_a_move_or_an_exchange_breaks_the_passes(move: Place | Exchange, table: 
     assert GAME.apply(state, state.to_move[0], Pass(), context()).state.over
 
 
-def test_exchange_draws_first_and_mixes_in_what_came_back(table: Tables, context: Contexts) -> None:
+def test_exchange_draws_first_and_mixes_in_what_came_back() -> None:
     labels: list[str] = []
 
     def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
@@ -83,22 +81,19 @@ def test_exchange_draws_first_and_mixes_in_what_came_back(table: Tables, context
 @pytest.mark.parametrize(
     ("letters", "stock", "option", "code"),
     [
-        ("AB", "X", True, "exchange-too-many"),
-        ("A", "", True, "exchange-too-many"),
-        ("C", "XYZ", True, "not-your-letters"),
-        ("AAA", "XYZ", True, "not-your-letters"),
-        ("", "XYZ", True, "exchange-no-letters"),
-        ("A", "XYZ", False, "exchange-off"),
+        ("AB", "X", True, "exchange-too-many"), ("A", "", True, "exchange-too-many"),
+        ("C", "XYZ", True, "not-your-letters"), ("AAA", "XYZ", True, "not-your-letters"),
+        ("", "XYZ", True, "exchange-no-letters"), ("A", "XYZ", False, "exchange-off"),
     ],
-)
-def test_exchange_refused(letters: str, stock: str, option: bool, code: str, table: Tables, context: Contexts) -> None:
+)  # fmt: skip
+def test_exchange_refused(letters: str, stock: str, option: bool, code: str) -> None:
     state = table("AAB", "CD", stock=stock, exchange=option)
     with pytest.raises(Illegal) as caught:
         GAME.apply(state, 0, Exchange(tuple(letters)), context())
     assert caught.value.code == code
 
 
-def test_out_of_tiles_ends_the_game_at_once(table: Tables, context: Contexts) -> None:
+def test_out_of_tiles_ends_the_game_at_once() -> None:
     state = table("HAUS", "BCD", stock="", leftover_penalty=5)
     step = GAME.apply(state, 0, HAUS, context())
     assert step.state.over
@@ -110,19 +105,15 @@ def test_out_of_tiles_ends_the_game_at_once(table: Tables, context: Contexts) ->
     assert GAME.winners(step.state) == (0,)
 
 
-def test_leftover_tiles_are_free_by_default(table: Tables, context: Contexts) -> None:
+def test_an_empty_rack_goes_on_while_there_is_a_stock() -> None:
+    step = GAME.apply(table("HAUS", "BCD", stock="N"), 0, HAUS, context())
+    assert (step.state.to_move, step.state.hands[0]) == ((1,), ("N",))
     step = GAME.apply(table("HAUS", "BCD", stock=""), 0, HAUS, context())
-    assert step.state.scores == (18, 0)
+    assert step.state.scores == (18, 0)  # what is left over is free by default
     assert "leftover" not in [n.code for n in step.notes]
 
 
-def test_an_empty_rack_goes_on_while_there_is_a_stock(table: Tables, context: Contexts) -> None:
-    step = GAME.apply(table("HAUS", "BCD", stock="N"), 0, HAUS, context())
-    assert step.state.to_move == (1,)
-    assert step.state.hands[0] == ("N",)
-
-
-def test_rounds_option_ends_after_full_rounds(table: Tables, context: Contexts) -> None:
+def test_rounds_option_ends_after_full_rounds() -> None:
     state = table("HAUS", "B", rounds=1, starter=1)
     state = GAME.apply(state, 1, Pass(), context()).state
     step = GAME.apply(state, 0, HAUS, context())
@@ -131,11 +122,7 @@ def test_rounds_option_ends_after_full_rounds(table: Tables, context: Contexts) 
     assert GAME.winners(step.state) == (0,)
 
 
-def test_no_winners_while_the_game_runs(table: Tables, context: Contexts) -> None:
-    assert GAME.winners(GAME.apply(table("HAUS", "B"), 0, HAUS, context()).state) == ()
-
-
-def test_pace_rounds_waits_for_the_close(table: Tables, context: Contexts) -> None:
+def test_pace_rounds_waits_for_the_close() -> None:
     state = table("HAUSEEE", "SEEEEEE", "AAAAAAA", pace="rounds", rounds=2)
     assert state.to_move == (0, 1, 2)
     state = GAME.apply(state, 0, HAUS, context()).state
@@ -150,7 +137,7 @@ def test_pace_rounds_waits_for_the_close(table: Tables, context: Contexts) -> No
     assert step.state.over
 
 
-def test_pace_rounds_ends_out_of_tiles_only_when_all_had_their_move(table: Tables, context: Contexts) -> None:
+def test_pace_rounds_ends_out_of_tiles_only_when_all_had_their_move() -> None:
     state = table("HAUS", "SE", pace="rounds", stock="", leftover_penalty=1)
     state = GAME.apply(state, 0, HAUS, context()).state
     assert state.to_move == (0, 1)
@@ -160,7 +147,7 @@ def test_pace_rounds_ends_out_of_tiles_only_when_all_had_their_move(table: Table
     assert step.state.scores == (18, 3)
 
 
-def test_pace_rounds_ends_when_all_passed(table: Tables, context: Contexts) -> None:
+def test_pace_rounds_ends_when_all_passed() -> None:
     state = table("HAUS", "SE", pace="rounds", pass_rounds=2)
     state = GAME.apply(state, 0, HAUS, context()).state
     state = GAME.close_round(GAME.miss(state, 1, context()).state, context()).state
@@ -172,17 +159,111 @@ def test_pace_rounds_ends_when_all_passed(table: Tables, context: Contexts) -> N
         assert state.over is expected
 
 
-def test_closing_does_nothing_in_other_paces_or_after_the_end(table: Tables, context: Contexts) -> None:
+def test_closing_does_nothing_in_other_paces_or_after_the_end() -> None:
     state = table("HAUS", "SE")
     assert GAME.close_round(state, context()).state is state
     over = replace(table("HAUS", "SE", pace="rounds"), to_move=())
     assert GAME.close_round(over, context()).state is over
 
 
-def test_the_old_state_is_untouched_and_tiles_are_conserved(table: Tables, context: Contexts) -> None:
-    state = table("HAUSEEE", "B")
-    before = repr(state)
-    after = GAME.apply(state, 0, HAUS, context()).state
-    assert repr(state) == before
-    count = Counter("".join(after.public.board)) + Counter(after.stock) + sum(map(Counter, after.hands), Counter())
-    assert count == Counter(state.stock) + sum(map(Counter, state.hands), Counter())
+def start(rack: str = "HAUSMTIE", stock: str = "N" * 20, **options: object) -> State[Public]:
+    return table(rack, stock=stock, seats=3, pace="common", **options)
+
+
+def test_all_score_and_the_best_is_laid() -> None:
+    state = start()
+    choices = {0: Place("E5", "w", "AUS", (), 7), 1: HAUS, 2: HAUS}
+    step = GAME.settle(state, choices, context())
+    assert step.state.scores == (6, 8, 8)
+    assert step.points == 8
+    assert step.played == HAUS
+    seats = step.detail["seats"]
+    assert [(s["seat"], s["points"], s["move"]) for s in seats] == [
+        (0, 6, "E5 w AUS"), (1, 8, "E5 w HAUS"), (2, 8, "E5 w HAUS"),
+    ]  # fmt: skip
+    assert seats[0]["words"] == [{"word": "AUS", "points": 6}]
+    assert (step.detail["laid"]["move"], step.detail["laid"]["seats"]) == ("E5 w HAUS", [1, 2])
+    assert step.state.hands == (tuple("MTIENNNN"),)
+    assert step.state.to_move == (0, 1, 2)
+    assert step.state.public.round == 2
+    assert "".join(step.state.public.board) == "HAUS"
+    assert [(n.code, n.only) for n in step.notes] == [("claim-points", 0), ("common-drew", None)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "winner"),
+    [
+        ("E5 w MAUS", "E5 w HAUS", "E5 w HAUS"), ("E5 w TU", "E5 w ÄH", "E5 w ÄH"), ("E5 w AU", "E5 w ÄH", "E5 w ÄH"),
+        ("E5 w AH", "E5 w ÄH", "E5 w AH"), ("F5 w AH", "E6 w AH", "E6 w AH"), ("E6 w AH", "E5 w AH", "E5 w AH"),
+        ("E5 s AH", "E5 w AH", "E5 w AH"), ("D5 w HAT", "E5 w AU", "D5 w HAT"),
+    ],
+)  # fmt: skip
+def test_ties_go_by_alphabet_then_square(one: str, other: str, winner: str) -> None:
+    state = start(rack="HAUSMTÄE")
+    for texts in ((one, other), (other, one)):
+        moves = {seat: GAME.parse(text, view_for(state, seat)) for seat, text in enumerate(texts)}
+        assert GAME.settle(state, moves, context()).detail["laid"]["move"] == winner
+
+
+def test_a_pass_none_and_nothing_are_no_move() -> None:
+    step = GAME.settle(start(), {0: HAUS, 1: Pass()}, context())
+    assert [(n.code, n.seat) for n in step.notes if n.code == "passed"] == [("passed", 1), ("passed", 2)]
+    assert step.detail["seats"][1] == {"seat": 1, "points": 0, "words": [], "move": None}
+    assert step.state.scores == (8, 0, 0)
+
+
+def test_a_round_without_a_move_ends_the_game() -> None:
+    state = start()
+    assert view_for(state, 2).hand == view_for(state, None).hand == tuple("HAUSMTIE")
+    step = GAME.settle(state, {}, context())
+    assert step.state.over
+    assert step.notes[-1].code == "common-no-move"
+    assert (step.detail["laid"], step.played) == (None, None)
+    with pytest.raises(Illegal, match="game-over"):
+        GAME.settle(step.state, {}, context())
+    with pytest.raises(Illegal, match="not-a-word"):
+        GAME.settle(state, {0: HAUS}, context("MAUS"))
+
+
+@pytest.mark.parametrize(
+    ("code", "values"),
+    [("common-rack-short", {"stock": "NNN", "leftover_penalty": 5}), ("rounds-reached", {"rounds": 1})],
+)
+def test_the_last_round_with_a_common_rack(code: str, values: dict[str, Any]) -> None:
+    step = GAME.settle(start(**values), {0: HAUS}, context())
+    assert (step.notes[-1].code, step.state.over, step.state.scores) == (code, True, (8, 0, 0))
+    assert GAME.winners(step.state) == (0,)
+
+
+def test_without_common_end_it_goes_on() -> None:
+    state = start(stock="", rack="HAUSSO", common_end=False, pass_rounds=2)
+    state = GAME.settle(state, {}, context()).state
+    assert not state.over
+    state = GAME.settle(state, {0: HAUS}, context()).state
+    assert (state.over, state.hands) == (False, (("S", "O"),))
+    step = GAME.settle(state, {1: Place("H6", "w", "SO")}, context())
+    assert step.notes[-1].code == "out-of-tiles"
+    assert step.state.scores[1] == 4 + 4 + 10
+    again = GAME.settle(GAME.settle(state, {}, context()).state, {}, context())
+    assert again.notes[-1].code == "all-passed"
+
+
+def test_rack_bonus_counts_the_common_rack() -> None:
+    word = Place("B5", "w", "HAUSMTIE")
+    assert GAME.settle(start(), {0: word}, context()).points == 16 + 10
+    assert GAME.settle(start(rack="HAUS"), {0: HAUS}, context()).points == 8
+
+
+def test_apply_only_checks() -> None:
+    state = start()
+    step = GAME.apply(state, 1, Place("E5", "w", "HAUS", ("UX",), 9), context())
+    assert step.state is state
+    assert (step.points, step.played) == (8, HAUS)
+    assert [n.code for n in step.notes] == ["claim-points", "claim-words-extra"]
+    with pytest.raises(Illegal, match="not-your-letters"):
+        GAME.apply(state, 1, Place("E5", "w", "ROT"), context())
+    with pytest.raises(Illegal, match="exchange-off"):
+        GAME.apply(state, 1, Exchange(("H",)), context())
+    assert GAME.apply(state, 1, Pass(), context()).state is state
+    step = GAME.miss(state, 1, context())
+    assert (step.state is state, step.notes[0].code) == (True, "missed")

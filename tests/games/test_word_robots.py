@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,11 +15,16 @@ from moderator.games.topwords import kept, strong
 from moderator.games.topwords.generate import placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, Options, Pass
+from moderator.games.typdom.presto import GAME as PRESTO
+from moderator.games.typdom.presto import check
+from moderator.games.typdom.presto_layout import solve, used
+from moderator.games.typdom.presto_state import Options as PrestoOptions
 from moderator.match import rng, robot
 from moderator.match.contract import Context, State, view_for
 from moderator.match.table import miss, open_table, submit
-from moderator.match.words import WordList
+from moderator.match.words import AnyWords, WordList
 from moderator.states import Level
+from tests.games.typdom_table import tiles
 
 FILE = Path(__file__).parent.parent / "club" / "words.txt"
 KEYS = ("topwords", "kreuzwort", "point", "presto", "recht")
@@ -140,3 +146,59 @@ def test_kept_letters_have_a_value_each() -> None:
 def test_the_unseen_tiles_are_those_of_the_set_that_are_not_seen() -> None:
     state = GAME.setup(2, Options(), context(1)).state
     assert strong.unseen(view_for(state, 0)) == sorted([*state.hands[1], *state.stock])
+
+
+# ---- Presto ----
+
+KNOWN = "EXAMEN LAGE NACHT TOR ROT RUF ART RAT TAG TEE ES EI REISE REIS EIS NASE"
+PRESTO_WORDS = WordList(KNOWN.split())
+
+
+def test_presto_lays_a_rack_that_can_be_laid() -> None:
+    for rack in ("TORUF", "EXAMENLAGNCHT", "REISE", "TOR", "EI", "NASEEI", "T*rR", "EXAMEN*bAGE"):
+        found = solve(tiles(rack), 0, PRESTO_WORDS)
+        assert found is not None, rack
+        check(found, tiles(rack), 0, Context(PRESTO_WORDS, rng.unshuffled))
+    for rack in ("TORX", "QXZ", "E", "TT", "TX*r"):
+        assert solve(tiles(rack), 0, PRESTO_WORDS) is None, rack
+    assert solve(tiles("TOR"), 0, AnyWords()) is None  # without a list nothing is found
+    for rack, laid in (("TORX", 3), ("TORUF", 5)):  # one tile is left only if need be
+        assert sum(used(solve(tiles(rack), 1, PRESTO_WORDS)).values()) == laid  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_presto_whatever_is_found_is_right(seed: int) -> None:
+    dice = random.Random(seed)
+    words = sorted(PRESTO_WORDS.words)
+    hand = [letter for word in dice.sample(words, 3) for letter in word]
+    if dice.random() < 0.5:
+        hand[dice.randrange(len(hand))] = "*r"
+    found = solve(hand, 1, PRESTO_WORDS)
+    if found is not None:
+        check(found, hand, 1, Context(PRESTO_WORDS, rng.unshuffled))
+    assert solve(hand, 1, PRESTO_WORDS) == found, "the same rack, the same crossword"
+
+
+def test_presto_robots_play_a_match() -> None:
+    ctx = Context(PRESTO_WORDS, rng.unshuffled)
+    racks = [tiles(rack) for rack in ("TOR", "QXZ", "REISE", "TAG")]
+    table, _ = open_table(PRESTO, 4, PrestoOptions(), ctx, {"racks": racks})
+    sent = []
+    for seat in range(4):
+        if table.state.over:
+            break
+        sent.append(robot.choose(PRESTO, table.state, seat, ctx))
+        table, result = submit(PRESTO, table, seat, sent[-1], ctx)
+        assert result.moves[0].alternative == 1
+    assert sent[1] == "passe"
+    assert table.state.scores == (4, 0, 2, 0)
+    assert table.state.over
+
+
+def test_presto_a_listed_move_is_the_robots() -> None:
+    ctx = Context(PRESTO_WORDS, rng.unshuffled)
+    state = PRESTO.setup(2, PrestoOptions(), ctx, {"racks": [tiles("TOR"), tiles("QX")]}).state
+    assert [points for _, points in PRESTO.moves(view_for(state, 0), ctx)] == [4]
+    assert list(PRESTO.moves(view_for(state, 1), ctx)) == []
+    assert not PRESTO.listable(view_for(state, 0))

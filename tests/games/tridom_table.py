@@ -52,3 +52,7 @@ def play(game: Tridom, state: State[Public], line: str, ctx: Context = UNMIXED) 
 def view(state: State[Public]) -> View[Public]:
     """Of the seat that is to move."""
     return view_for(state, state.to_move[0])
+
+
+BOARD = {"(0,0)": "555", "(1,0)": "553", "(2,0)": "335", "(3,0)": "330", "(0,-1)": "155", "(-1,0)": "545"}
+"""Tiles on the places 1 to 6, free cells 7 to 14; 8 is (1,1)."""

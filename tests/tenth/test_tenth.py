@@ -25,9 +25,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 SUITES = {
     "conformance/test_games.py": 2,
-    "games/test_contract.py": 3,
-    "games/test_left_seats.py": 1,
-    "games/test_sentences.py": 2,
+    "games/test_every_game.py": 8,
     "match/test_outcome.py": 1,
     "match/test_turn_data.py": 2,
     "match/test_moved_in.py": 1,

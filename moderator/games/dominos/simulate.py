@@ -1,5 +1,5 @@
 """A round of Dominos played to its end by two that take the most points, in plain numbers: what the search asks some
-hundred times for a move. ``tests/games/test_dominos_simulate.py`` plays the same by the rules."""
+hundred times for a move. ``tests/games/test_simulate.py`` plays the same by the rules."""
 
 from __future__ import annotations
 

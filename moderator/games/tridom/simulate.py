@@ -1,5 +1,5 @@
 """A round of Tridom played to its end by seats that take the most points, in plain numbers: what the search asks some
-thousand times for a move. ``tests/games/test_tridom_simulate.py`` plays the same by the rules.
+thousand times for a move. ``tests/games/test_simulate.py`` plays the same by the rules.
 
 A set of tiles is an integer with a bit for each of them, the higher the more a tile counts: of what fits a cell and
 lies in a hand, the highest bit is the best tile, for no two tiles that fit the same cell count the same.

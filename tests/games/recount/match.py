@@ -9,23 +9,23 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from moderator.errors import PlayerError
 from moderator.games import load
-from moderator.match import replay
+from moderator.match import replay, robot
 from moderator.match import seats as seating
 from moderator.match import table as driver
-from moderator.match.contract import Context, Game, State, Verdict, view_for
+from moderator.match.contract import Conserving, Context, Game, State, Verdict, view_for
 from moderator.match.result import Result
-from moderator.match.scenes import Scene
+from moderator.match.scenes import Layout, Scene, Snake, Triangles
+from moderator.pages import boards
 from moderator.typed import build
 from tests.games.recount import Recount
-from tests.games.recount.domijongg import DomiJongg
+from tests.games.recount.domijongg import DomiJongg, read, written
 from tests.games.recount.dominos import Dominos
-from tests.games.recount.looks import added, drawn, laid_by_head, pictures, positions, room, words
-from tests.games.recount.players import Players
 from tests.games.recount.tridom import Tridom
 
 MODELS: Mapping[str, Callable[..., Recount]] = {
@@ -226,6 +226,8 @@ class Match:
         self.views(scene)
         if self.now_and_then(0.2):
             room(scene)
+            assert isinstance(self.game, Conserving)
+            assert sorted(self.game.on_table(state.public)) == sorted(names)
             public = self.game.export(state.public)
             assert json.loads(json.dumps(public)) == public
             expected = recount.exported()
@@ -298,3 +300,180 @@ class Match:
         assert setup == self.opened
         assert results == self.results
         assert table == self.table
+
+
+class Players:
+    """About every second seat is greedy; the others play at random and miss some turns."""
+
+    def __init__(self, key: str, game: Game[Any, Any], recount: Recount, dice: random.Random) -> None:
+        self.key, self.game, self.recount, self.dice = key, game, recount, dice
+        self.greedy = [dice.random() < 0.5 for _ in recount.hands]
+        self.closing = dice.random() < 0.5
+        self.lateness = 0.3 if dice.random() < 0.1 else 0.03
+
+    def late(self, seat: int) -> bool:
+        """Nothing comes before the ZAT."""
+        return not self.greedy[seat] and self.dice.random() < self.lateness
+
+    def order(self, state: State[Any], ctx: Context, legal: dict[str, int]) -> tuple[str, str]:
+        """What the seat to move sends, and what must be played of it. ``legal``: {} if not known."""
+        seat = state.to_move[0]
+        if self.greedy[seat]:
+            best = robot.choose(self.game, state, seat, ctx)
+            assert not legal or legal[best] == max(legal.values())
+            return best, best
+        move = self.chosen(legal)
+        fate = self.dice.random()
+        if fate < 0.1:
+            return self.with_a_mistake(seat, legal, move), move
+        if fate < 0.2 and move in legal:
+            return f"{move} ab {legal[move] + 1}; sonst {move}", move
+        if fate < 0.3 and self.key != "domijongg":
+            return f"nach Ziehen: bester; sonst {move}", self.best(legal) if self.recount.drew else move
+        return move, move
+
+    def chosen(self, legal: dict[str, int]) -> str:
+        """Any legal move; in every other match of Dominos one that closes the table, so that rounds end blocked."""
+        if isinstance(self.recount, DomiJongg):
+            return self.wandering()
+        if isinstance(self.recount, Dominos) and self.closing:
+            recount = self.recount
+            return min(sorted(legal), key=lambda text: recount.tried(text)[1])
+        return self.dice.choice(sorted(legal))
+
+    def with_a_mistake(self, seat: int, legal: dict[str, int], move: str) -> str:
+        """An order whose first alternative lays a tile of the hand where it does not fit, if chance finds one."""
+        tile, place = self.dice.choice(sorted(self.recount.hands[seat])), self.dice.choice(self.places())
+        if self.key == "domijongg":
+            wrong = f"{place}: {tile}"
+            return move if wrong in self.first_steps() else f"{wrong}; sonst {move}"
+        # Where nothing lies yet, a place says nothing and does no harm.
+        return move if f"{tile}@{place}" in legal or "@" not in move else f"{tile}@{place}; sonst {move}"
+
+    def best(self, legal: dict[str, int]) -> str:
+        """What the standing order must choose: most points, then the lowest place."""
+        order = self.places()
+        return min(legal, key=lambda text: (-legal[text], order.index(text.partition("@")[2])))
+
+    def places(self) -> list[str]:
+        """Names of the places, the lowest first."""
+        drawing = self.recount.drawing()
+        if self.key == "dominos":
+            return list("LRNS")
+        return [str(number) for number in sorted(drawing["heads" if self.key == "domijongg" else "free"])]
+
+    def first_steps(self) -> set[str]:
+        recount = self.recount
+        assert isinstance(recount, DomiJongg)
+        assert recount.turn is not None
+        hand = recount.hands[recount.turn]
+        return {f"{head}: {step}" for head in recount.heads for step in recount.steps_at(recount.heads, head, hand)}
+
+    def wandering(self) -> str:
+        """A legal turn of Domi Jongg of random length, found step by step by the recount."""
+        recount = self.recount
+        assert isinstance(recount, DomiJongg)
+        assert recount.turn is not None
+        heads, hand = dict(recount.heads), list(recount.hands[recount.turn])
+        grown, turn = list(heads), list[tuple[int, list[str]]]()
+        while True:
+            steps = [(head, step) for head in grown for step in recount.steps_at(heads, head, hand)]
+            if not steps or (turn and self.dice.random() < 0.3):
+                return written(turn)
+            head, step = self.dice.choice(steps)
+            opened = recount.put(heads, head, step, hand)
+            if not turn:
+                grown = [head]
+            if opened:
+                grown.append(opened)
+            if turn and turn[-1][0] == head:
+                turn[-1][1].append(step)
+            else:
+                turn.append((head, [step]))
+
+
+def added(items: str | Sequence[int]) -> int:
+    """``−15 − 10 + 13`` or [10, 5] as a number."""
+    if not isinstance(items, str):
+        return sum(items)
+    return sum(int(term) for term in items.replace("−", "-").replace("- ", "-").replace("+", " ").split())
+
+
+def laid_by_head(text: str) -> frozenset[tuple[int, str]]:
+    """``1: T3+E; 3: N; 1: T2`` and ``1: T3+E, T2; 3: N`` lay the same tiles at the same heads."""
+    laid: dict[int, list[str]] = {}
+    for head, step in read(text):
+        laid.setdefault(head, []).append(step)
+    return frozenset((head, ", ".join(steps)) for head, steps in laid.items())
+
+
+def drawn(scene: Scene) -> dict[str, Any]:
+    """A neutral drawing as the plain values of ``Recount.drawing``, and the ``names`` of the tiles in it."""
+    if isinstance(scene, Layout):
+        names = [bone.name for bone in scene.bones]
+        return {
+            "names": names,
+            "tiles": sorted(names),
+            "ends": {end.name: end.value for end in scene.ends},
+            "sum": scene.total,
+        }
+    if isinstance(scene, Triangles):
+        tiles = {t.place: ((t.x, t.y), t.corners) for t in scene.tiles}
+        free = {t.place: ((t.x, t.y), t.corners) for t in scene.free}
+        return {"names": [lowest(t.corners) for t in scene.tiles], "tiles": tiles, "free": free}
+    assert isinstance(scene, Snake)
+    assert len(scene.heads) <= 10
+    names = [link.tile for link in scene.links]
+    return {"names": names, "tiles": sorted(names), "heads": {head.number: head.tile for head in scene.heads}}
+
+
+def lowest(corners: Sequence[int | None]) -> str:
+    """The name of a triangle by its corners clockwise."""
+    a, b, c = map(str, corners)
+    return min(a + b + c, b + c + a, c + a + b)
+
+
+def words(value: Any) -> list[str]:
+    """All texts in the params of a note."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        return [word for item in value.values() for word in words(item)]
+    return [word for item in value for word in words(item)] if isinstance(value, list | tuple) else []
+
+
+def positions(scene: Scene) -> list[Any]:
+    """Each lying tile with its place in the drawing."""
+    if isinstance(scene, Layout):
+        return [(bone.x, bone.y, bone.upright, bone.values) for bone in scene.bones]
+    if isinstance(scene, Triangles):
+        return [(tile.x, tile.y, tile.place, tile.corners) for tile in scene.tiles]
+    assert isinstance(scene, Snake)
+    return [(link.x, link.y, link.tile) for link in scene.links]
+
+
+def room(scene: Scene) -> None:
+    """No two tiles share a spot, and the label of an open end has one of its own."""
+    if isinstance(scene, Snake):
+        cells = [(link.x, link.y) for link in scene.links] + [(head.x, head.y) for head in scene.heads]
+        assert len(set(cells)) == len(cells)
+    elif isinstance(scene, Layout):
+        halves = [
+            (bone.x + sign * (0 if bone.upright else 0.5), bone.y + sign * (0.5 if bone.upright else 0))
+            for bone in scene.bones
+            for sign in (-1, 1)
+        ]
+        spots = [*halves, *((end.x, end.y) for end in scene.ends)]
+        for n, (x, y) in enumerate(spots):
+            assert all(abs(x - a) > 0.99 or abs(y - b) > 0.99 for a, b in spots[:n])
+
+
+def pictures(scene: Scene) -> list[str]:
+    """Picture, list and paragraph of a position can be made, and the picture is XML. Gives the lines of the list."""
+    root = ElementTree.fromstring(boards.svg(scene, "Brett & Co.", "<Beschreibung>"))
+    assert root.tag.endswith("svg")
+    assert boards.width(scene) > 0
+    lines = [line for language in ("de", "en") for line in boards.lists(scene, language)]
+    assert all(line.strip() for line in lines)
+    assert all(boards.alt(scene, language).strip() for language in ("de", "en"))
+    return lines

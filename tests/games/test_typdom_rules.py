@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided, Unreadable
-from moderator.games.typdom.rules import KREUZWORT as GAME
-from moderator.games.typdom.state import Options
+from moderator.errors import ConfigError, Illegal, OperatorError, Undecided
+from moderator.games.typdom.rules import KREUZWORT, POINT
+from moderator.games.typdom.state import Options, PointOptions
+from moderator.games.typdom.tiles import COUNTS, VALUES
 from moderator.match.contract import Verdict, view_for
 from moderator.match.words import AnyWords
 from tests.games.typdom_table import Match, codes, points
@@ -45,14 +46,11 @@ def test_a_word_takes_its_tiles_and_the_turn_passes_on() -> None:
     assert game.game.export(step.state.public)["squares"] == {"T20": "H", "U20": "A", "V20": "U", "W20": "S"}
 
 
-def test_every_crossing_word_must_count() -> None:
+def test_every_word_must_count() -> None:
     """The printed counter-example: R beside W makes no sense."""
     board = {"T20": "W", "U20": "O", "V20": "R", "W20": "T", "S18": "T"}
     error = refused(match("SERNX", "B", board=board, known="STERN WORT"), "S17 s STERN")
     assert (error.code, error.params["word"]) == ("not-a-word", "RWORT")
-
-
-def test_a_refused_word_tells_its_reason_and_source() -> None:
     error = refused(match("XYZ", "ABC"), "T20 w XYZ")
     assert error.code == "not-a-word"
     assert error.params == {"word": "XYZ", "words": ["XYZ"], "reason": "unknown", "source": "list", "why": {}}
@@ -60,18 +58,10 @@ def test_a_refused_word_tells_its_reason_and_source() -> None:
 
 def test_claims_are_compared_and_do_not_matter() -> None:
     step = match("HAUSB", "SEEXX").turn("T20 w HAUS (AH) 7")
-    assert codes(step.notes) == ["claim-points", "claim-words-extra"]
-    assert {note.only for note in step.notes} == {0}
+    assert [(note.code, note.only) for note in step.notes] == [("claim-points", 0), ("claim-words-extra", 0)]
 
 
 # ---- the second word ----
-
-
-def test_without_connection_there_is_no_second_word() -> None:
-    game = match("HAUSEE", "B")
-    error = refused(game, "T20 w HAUS + W20 s SEE")
-    assert error.code == "no-second-word"
-    assert error.params["word"] == "HAUS"
 
 
 JOINED = {"S20": "H", "T20": "A", "U20": "U", "V20": "S", "V21": "E", "V22": "E", "S21": "O", "S22": "H", "S23": "R"}
@@ -87,52 +77,38 @@ def test_the_second_word_is_laid_on_what_the_first_one_made() -> None:
     step = connected().turn("S22 w HERE + U22 s REH")
     assert [word["word"] for word in step.detail["words"]] == ["HERE", "REH"]
     assert step.state.hands[0] == ("T", "X")
-    assert step.notes == ()
-    assert len(step.state.public.runs) == 2
+    assert (step.notes, len(step.state.public.runs)) == ((), 2)
+    error = refused(match("HAUSEE", "B"), "T20 w HAUS + W20 s SEE")  # nothing is connected
+    assert (error.code, error.params["word"]) == ("no-second-word", "HAUS")
 
 
-def test_the_second_word_gives_no_third() -> None:
-    with pytest.raises(Unreadable):
-        connected().turn("S22 w HERE + U22 s REH + T22 s ET")
-
-
-def test_who_lays_no_second_word_buys() -> None:
+def test_who_lays_no_second_word_buys_one_tile() -> None:
     game = connected(stock="EEAAN*b")
     step = game.turn("S22 w HERE")
     assert codes(step.notes) == ["second-missing", "bought-red", "drew-tiles"]
     assert step.notes[1].params == {"count": 1, "left": 3}
-    assert step.notes[2].only == 0
-    assert step.notes[2].params == {"tiles": ["E"]}
+    assert (step.notes[2].only, step.notes[2].params) == (0, {"tiles": ["E"]})
     assert game.hand(0) == "TEHXE"
-
-
-def test_the_colour_may_be_chosen() -> None:
     step = connected(stock="EEAAN*b").turn("S22 w HERE + kaufe schwarz")
     assert codes(step.notes) == ["second-missing", "bought-black", "drew-tiles"]
     assert step.state.hands[0][-1] == "N"
-    assert GAME.format(step.played) == "S22 w HERE + kaufe schwarz"
-
-
-def test_only_one_tile_is_bought_for_a_missing_second_word() -> None:
+    assert KREUZWORT.format(step.played) == "S22 w HERE + kaufe schwarz"
     assert refused(connected(), "S22 w HERE + kaufe 2 rot").params == {"most": 1}
-
-
-def test_an_empty_stock_sells_nothing() -> None:
-    step = connected(stock="").turn("S22 w HERE")
-    assert codes(step.notes) == ["second-missing"]
+    assert codes(connected(stock="").turn("S22 w HERE").notes) == ["second-missing"]
 
 
 def test_who_is_out_with_the_first_word_needs_no_second() -> None:
-    game = match("ER", "BXX", board=JOINED, known="HERE")
-    step = game.turn("S22 w HERE")
-    assert codes(step.notes) == []
-    assert step.state.over
-    assert step.state.scores == (3, 0)
+    step = match("ER", "BXX", board=JOINED, known="HERE").turn("S22 w HERE")
+    assert (codes(step.notes), step.state.over, step.state.scores) == ([], True, (3, 0))
 
 
 def test_nobody_buys_beside_a_word_or_two() -> None:
-    assert refused(match("HAUSB", "B"), "T20 w HAUS + kaufe rot").code == "no-buy-with-word"
-    assert refused(connected(), "S22 w HERE + U22 s REH + kaufe rot").code == "no-buy-with-word"
+    for game, text in (
+        (match("HAUSB", "B"), "T20 w HAUS + kaufe rot"),
+        (connected(), "S22 w HERE + U22 s REH + kaufe rot"),
+        (point("ERHEX", "B", board=JOINED), "S22 w HERE + kaufe rot"),
+    ):
+        assert refused(game, text).code == "no-buy-with-word"
 
 
 # ---- buying ----
@@ -142,19 +118,16 @@ def test_nobody_buys_beside_a_word_or_two() -> None:
 def test_a_tile_of_the_named_colour_is_bought(text: str, bought: str) -> None:
     game = match("B", "C", stock="NRESA")
     step = game.turn(text)
-    assert game.hand(0) == "B" + bought
-    assert step.state.to_move == (1,)
+    assert (game.hand(0), step.state.to_move) == ("B" + bought, (1,))
     assert sum(note.code.startswith("bought") for note in step.notes) == 1
     assert {note.only for note in step.notes if "tiles" in note.params} == {0}
-
-
-def test_only_one_tile_is_bought() -> None:
     assert refused(match("B", "C"), "kaufe 2 rot").params == {"most": 1}
 
 
 def test_a_used_up_colour_is_replaced() -> None:
     step = match("B", "C", stock="NR").turn("kaufe rot")
     assert codes(step.notes) == ["no-red-left", "bought-black", "drew-tiles"]
+    assert KREUZWORT.export(step.state.public)["stock"] == {"red": 0, "black": 1}
 
 
 @pytest.mark.parametrize(("stock", "bought"), [("EEN", "E"), ("ENN", "N"), ("EN", "N")])
@@ -165,27 +138,15 @@ def test_passing_and_missing_buy_the_colour_with_more_tiles(stock: str, bought: 
     assert passed.hand(0) == missed.hand(0) == "B" + bought
 
 
-def test_what_is_left_is_public_by_colour() -> None:
-    step = match("B", "C", stock="EEN").turn("kaufe rot")
-    assert GAME.export(step.state.public)["stock"] == {"red": 1, "black": 1}
-
-
 def test_strict_buying_needs_a_hand_without_a_word() -> None:
-    assert refused(match("HAUSB", "C", strict_buy=True), "kaufe rot").code == "could-lay"
-    assert refused(match("HAUSB", "C", strict_buy=True), "passe").code == "could-lay"
+    for text in ("kaufe rot", "passe"):
+        assert refused(match("HAUSB", "C", strict_buy=True), text).code == "could-lay"
     assert match("XYB", "C", strict_buy=True).turn("kaufe rot").state.to_move == (1,)
     assert match("HAUSB", "C", strict_buy=True).miss().state.to_move == (1,)
-
-
-def test_strict_buying_looks_for_a_second_word_too() -> None:
+    assert match("HAUSB", "C", known=AnyWords(), strict_buy=True).turn("kaufe rot").state.to_move == (1,)
     assert refused(connected(strict_buy=True), "S22 w HERE").code == "could-lay-second"
     game = match("ERX", "BXX", board=JOINED, known="HERE", strict_buy=True)
     assert codes(game.turn("S22 w HERE").notes)[0] == "second-missing"
-
-
-def test_where_any_word_counts_a_buyer_is_believed() -> None:
-    game = match("HAUSB", "C", known=AnyWords(), strict_buy=True)
-    assert game.turn("kaufe rot").state.to_move == (1,)
 
 
 # ---- jollies ----
@@ -194,19 +155,22 @@ def test_where_any_word_counts_a_buyer_is_believed() -> None:
 def test_a_jolly_is_taken_and_laid_anew() -> None:
     game = match("HA*rS", "AEB", board={"T20": "H", "U20": "*A", "V20": "U", "W20": "S"}, starter=1)
     step = game.turn("tausche A an U20; W20 s S*EE")
-    assert GAME.export(step.state.public)["squares"]["U20"] == "A"
-    assert GAME.export(step.state.public)["squares"]["W21"] == "*E"
+    assert KREUZWORT.export(step.state.public)["squares"]["U20"] == "A"
+    assert KREUZWORT.export(step.state.public)["squares"]["W21"] == "*E"
     assert game.hand(1) == "B"
     assert codes(step.notes) == ["exchanged"]
     assert step.notes[0].params == {"letter": "A", "square": "U20"}
-    assert GAME.format(step.played) == "tausche A an U20; W20 s S*EE"
+    assert KREUZWORT.format(step.played) == "tausche A an U20; W20 s S*EE"
 
 
-def test_a_jolly_may_be_taken_before_buying() -> None:
-    game = match("A", "B", board={"T20": "*A", "U20": "S"}, stock="N")
-    step = game.turn("tausche A an T20; kaufe schwarz")
+def test_a_jolly_may_be_taken_before_buying_or_passing() -> None:
+    step = match("A", "B", board={"T20": "*A", "U20": "S"}, stock="N").turn("tausche A an T20; kaufe schwarz")
     assert step.state.hands[0] == ("*r", "N")
     assert codes(step.notes) == ["exchanged", "bought-black", "drew-tiles"]
+    game = match("BX", "AX", board={"T20": "*A", "U20": "S"}, stock="", known=AnyWords())
+    game.play("passe", "tausche A an T20; passe")
+    assert not game.state.over  # the circle of passes begins anew
+    assert game.turn("passe").state.over
 
 
 def test_nothing_is_exchanged_if_the_word_is_refused() -> None:
@@ -216,13 +180,6 @@ def test_nothing_is_exchanged_if_the_word_is_refused() -> None:
     assert game.state is before
 
 
-def test_an_exchange_starts_the_circle_of_passes_anew() -> None:
-    game = match("BX", "AX", board={"T20": "*A", "U20": "S"}, stock="", known=AnyWords())
-    game.play("passe", "tausche A an T20; passe")
-    assert not game.state.over
-    assert game.turn("passe").state.over
-
-
 # ---- the end ----
 
 
@@ -230,7 +187,7 @@ def test_the_winner_is_credited_the_rests() -> None:
     step = match("HAUS", "B*r", "AX").turn("T20 w HAUS")
     assert step.state.over
     assert step.state.scores == (11 + 4, 0, 0)
-    assert GAME.winners(step.state) == (0,)
+    assert KREUZWORT.winners(step.state) == (0,)
     assert codes(step.after) == ["out", "rest", "rest", "credited", "match-won"]
     credited = step.after[3]
     assert credited.params == {"items": [11, 4], "points": 15}
@@ -263,7 +220,7 @@ def test_a_seat_that_could_lay_may_still_pass() -> None:
 def test_equal_lowest_rests_have_no_winner() -> None:
     step = match("HAUSX", "B", "BBB", stock="").turn("T20 w HAUS")
     assert step.state.over
-    assert GAME.winners(step.state) == ()
+    assert KREUZWORT.winners(step.state) == ()
     assert codes(step.after)[-2:] == ["blocked-equal", "match-undecided"]
     assert step.after[-2].params == {"seats": [0, 1], "rest": 1}
 
@@ -305,42 +262,17 @@ def test_the_next_game_is_opened_by_who_is_nearest_to_z() -> None:
 
 
 def test_the_deal_gives_five_red_and_eight_black() -> None:
-    game = match("HAUS", "B")
-    step = GAME.setup(5, Options(), game.ctx)
+    ctx = match("HAUS", "B").ctx
+    step = KREUZWORT.setup(5, Options(), ctx)
     assert [len(hand) for hand in step.state.hands] == [13] * 5
-    assert len(step.state.stock) == 15
-    assert codes(step.notes) == ["starts"]
-
-
-@pytest.mark.parametrize("seats", [1, 6])
-def test_two_to_five_can_play(seats: int) -> None:
-    with pytest.raises(OperatorError):
-        GAME.setup(seats, Options(), match("A", "B").ctx)
-
-
-@pytest.mark.parametrize("options", [{"games": 0}, {"games": 100}, {"table_size": 14}, {"table_size": 61}])
-def test_options_have_limits(options: dict[str, int]) -> None:
-    with pytest.raises(ConfigError):
-        Options(**options)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "fixed",
-    [
-        {"racks": [["A"], []]},
-        {"stock": ["A"]},
-        {"starter": 2},
-        {"board": ["A"]},
-        {"racks": [["A"], ["B"]], "stock": "AB"},
-    ],
-)
-def test_a_wrong_record_is_refused(fixed: dict[str, object]) -> None:
-    with pytest.raises(RecordError):
-        GAME.setup(2, Options(), match("A", "B").ctx, fixed)
+    assert (len(step.state.stock), codes(step.notes)) == (15, ["starts"])
+    for seats in (1, 6):
+        with pytest.raises(OperatorError):
+            KREUZWORT.setup(seats, Options(), ctx)
 
 
 def test_a_board_takes_its_tiles_out_of_the_box() -> None:
-    step = GAME.setup(2, Options(), match("A", "B").ctx, {"board": {"T20": "X", "U20": "*A"}})
+    step = KREUZWORT.setup(2, Options(), match("A", "B").ctx, {"board": {"T20": "X", "U20": "*A"}})
     everything = [*step.state.stock, *(tile for hand in step.state.hands for tile in hand)]
     assert len(everything) == 78
     assert "X" not in everything
@@ -349,27 +281,22 @@ def test_a_board_takes_its_tiles_out_of_the_box() -> None:
 
 def test_moves_are_single_words_with_their_points() -> None:
     game = match("HAUS", "B")
-    found = {GAME.format(move): points for move, points in GAME.moves(view_for(game.state, 0), game.ctx)}
-    assert "T20 w HAUS" in found
-    assert "Q20 w HAUS" in found
+    found = {KREUZWORT.format(move): points for move, points in KREUZWORT.moves(view_for(game.state, 0), game.ctx)}
+    assert {"T20 w HAUS", "Q20 w HAUS"} <= found.keys()
     assert "P20 w HAUS" not in found
     assert set(found.values()) == {0}
-    assert list(GAME.moves(view_for(game.state, 1), game.ctx)) == []
+    assert list(KREUZWORT.moves(view_for(game.state, 1), game.ctx)) == []
+    assert KREUZWORT.listable(view_for(game.state, 0))
+    assert not KREUZWORT.listable(view_for(match("HA*bS", "B").state, 0))
 
 
-def test_a_robot_lays_many_tiles_and_a_second_word() -> None:
-    game = connected()
-    turn = GAME.greedy(view_for(game.state, 0), game.ctx)
-    assert turn is not None
-    assert len(turn.places) == 2
-    assert game.game.apply(game.state, 0, turn, game.ctx).state.to_move == (1,)
-    stuck = match("XYZ", "B")
-    assert GAME.greedy(view_for(stuck.state, 0), stuck.ctx) is None
-
-
-def test_a_hand_with_a_jolly_is_not_listed_wholly() -> None:
-    assert GAME.listable(view_for(match("HAUS", "B").state, 0))
-    assert not GAME.listable(view_for(match("HA*bS", "B").state, 0))
+def test_a_robot_lays_a_second_word_and_takes_the_points() -> None:
+    for game, words in ((connected(), 2), (point("HAUSEX", "B"), 1), (match("XYZ", "B"), 0)):
+        turn = game.game.greedy(view_for(game.state, 0), game.ctx)  # type: ignore[attr-defined]
+        assert len(turn.places if turn else ()) == words
+        if turn:
+            assert len("".join(place.word for place in turn.places)) >= 4
+            assert game.game.apply(game.state, 0, turn, game.ctx).state.to_move == (1,)
 
 
 def test_words_wait_for_the_moderator() -> None:
@@ -389,3 +316,121 @@ def test_only_the_seat_to_move_plays() -> None:
     over = match("HAUS", "B").play("T20 w HAUS")
     with pytest.raises(Illegal, match="game-over"):
         over.game.miss(over.state, 0, over.ctx)
+
+
+# ---- Point-Typ-Dom ----
+
+POINT_WORDS = "HAUS SEE OHR RAT AS ES HASE TEE HERE REH"
+
+
+def point(*racks: str, **more: object) -> Match:
+    return Match("point", *racks, **{"stock": STOCK, "known": POINT_WORDS, **more})  # type: ignore[arg-type]
+
+
+def test_point_every_letter_has_a_value() -> None:
+    assert VALUES.keys() == COUNTS.keys()
+    assert sum(VALUES[letter] * count for letter, count in COUNTS.items()) == 200
+
+
+def test_point_a_word_counts_all_its_letters_but_jollies_and_crossing_words() -> None:
+    step = point("HASX", "B", board={"U20": "U", "U21": "H", "U22": "R"}).turn("S20 w HAUS")
+    assert (step.points, step.state.scores) == (3 + 1 + 1 + 2, (7, 0))
+    crossing = {"T20": "R", "T21": "A", "U22": "S"}
+    step = point("TX", "B", board=crossing, known="RAT TS").turn("T20 s RAT")
+    assert step.detail["words"] == [{"word": "RAT", "points": 6}, {"word": "TS", "points": 0}]
+    assert step.points == 6
+    assert point("H*rUSX", "SEEX").turn("T20 w H*AUS").points == 3 + 0 + 1 + 2
+    assert point("HUSX", "B", board={"U20": "*A", "U21": "S"}).turn("T20 w HAUS").points == 6
+
+
+def test_point_the_second_word_is_a_right_and_counts() -> None:
+    both = point("ERHEX", "B", board=JOINED).turn("S22 w HERE + U22 s REH")
+    assert both.points == (3 + 1 + 2 + 1) + (2 + 1 + 3)
+    single = point("ERHEX", "B", board=JOINED).turn("S22 w HERE")
+    assert (single.points, codes(single.notes)) == (7, [])
+
+
+def test_point_up_to_three_tiles_are_bought_in_any_colours() -> None:
+    game = point("X", "B")
+    step = game.turn("kaufe 2 rot 1 schwarz")
+    assert (game.hand(0), codes(step.notes)) == ("XEEN", ["bought-red", "bought-black", "drew-tiles"])
+    error = refused(point("X", "B"), "kaufe 4 rot")
+    assert (error.code, error.params) == ("buy-too-many", {"most": 3})
+    step = point("X", "B", stock="EN").turn("kaufe 3 rot")
+    assert (step.state.hands[0], codes(step.notes)) == (("X", "E", "N"), ["bought-red", "bought-black", "drew-tiles"])
+
+
+def test_point_the_first_one_out_gets_ten_points_and_the_round_is_played_out() -> None:
+    game = point("HAUSX", "EE", "OR*bX")
+    game.turn("T20 w HAUS")
+    step = game.turn("W20 s SEE")
+    assert step.points == 4 + 10
+    assert codes(step.notes) == ["went-out"]
+    assert step.notes[0].points == 10
+    assert (step.state.over, step.state.to_move) == (False, (2,))
+    last = game.turn("passe")
+    assert codes(last.notes) == ["passed"]
+    assert last.state.over
+    assert last.state.scores == (7 - 9, 14, -(1 + 2 + 10 + 9))
+    assert codes(last.after) == [
+        "out", "sum-laid", "left-over", "sum-total", "sum-laid", "sum-total", "sum-laid", "left-over", "sum-total",
+        "match-won",
+    ]  # fmt: skip
+    assert last.after[0].seat == 1
+    assert points(last.after, 3) == [-9, 0, -22]
+    assert last.after[1].params == {"items": [7], "points": 7}
+    assert POINT.winners(last.state) == (1,)
+
+
+def test_point_in_the_last_round_nothing_must_be_bought_and_one_seat_has_the_bonus() -> None:
+    def last_round(rack: str) -> Match:
+        return point("HAUSX", "EE", rack, known=f"{POINT_WORDS} HOR").play("T20 w HAUS", "W20 s SEE")
+
+    assert codes(last_round("ORX").miss().notes) == ["missed", "passed"]
+    assert codes(last_round("ORX").turn("kaufe rot").notes) == ["bought-red", "drew-tiles"]
+    step = last_round("OR").turn("T20 s HOR")
+    assert (step.points, step.state.over, step.state.scores) == (6, True, (-2, 14, 6))
+
+
+def test_point_the_seat_before_the_opening_one_ends_the_round() -> None:
+    game = point("ORX", "HAUSX", "EE", starter=1).play("T20 w HAUS", "W20 s SEE")
+    assert game.state.to_move == (0,)
+    assert game.turn("passe").state.over
+    step = point("HAUSX", "EE").play("T20 w HAUS").turn("W20 s SEE")
+    assert (step.state.over, step.state.scores) == (True, (7 - 9, 14))
+
+
+def test_point_moves_promise_the_bonus() -> None:
+    game = point("HAUS", "B")
+    promised = {POINT.format(move): points for move, points in POINT.moves(view_for(game.state, 0), game.ctx)}
+    assert promised["T20 w HAUS"] == 17
+    assert game.turn("T20 w HAUS").points == 17
+
+
+def test_point_a_blocked_game_costs_the_rests() -> None:
+    step = point("HAUSX", "QB", stock="").turn("T20 w HAUS")
+    assert step.state.over
+    assert codes(step.after)[:3] == ["cannot-lay", "cannot-lay", "blocked"]
+    assert step.state.scores == (7 - 9, -13)
+    assert POINT.winners(step.state) == (0,)
+
+
+def test_point_a_series_adds_up() -> None:
+    game = point("HAUS", "B", games=2, known=AnyWords())
+    game.play("T20 w HAUS", "passe")
+    assert game.state.public.round == 2
+    assert game.state.scores == (17, -4)
+    assert game.state.public.gains == ((), ())
+    assert codes(game.last.after)[-2:] == ["next-round", "starts"]
+
+
+def test_point_larger_hands_may_be_agreed() -> None:
+    ctx = point("A", "B").ctx
+    step = POINT.setup(3, PointOptions(red=8, black=12), ctx)
+    assert [len(hand) for hand in step.state.hands] == [20] * 3
+    with pytest.raises(OperatorError, match="fewer players"):
+        POINT.setup(4, PointOptions(red=8, black=12), ctx)
+    with pytest.raises(ConfigError):
+        PointOptions(red=0)
+    with pytest.raises(ConfigError):
+        PointOptions(black=26)

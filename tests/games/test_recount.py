@@ -1,4 +1,8 @@
-"""The second referee itself, against figures printed in the rules, so that the soak compares with something sound."""
+"""Whole matches of the tile games, random and greedy players mixed, each recounted by a second referee.
+
+What is looked at stands in ``tests/games/recount/match.py``. A failure names game and seed: ``Match("tridom",
+1042).run()`` plays that match again. Before that the second referee is held against figures printed in the rules.
+"""
 
 from __future__ import annotations
 
@@ -8,41 +12,48 @@ import pytest
 
 from tests.games.recount.domijongg import DomiJongg, may_follow, may_fork
 from tests.games.recount.dominos import Dominos
+from tests.games.recount.match import Match
 from tests.games.recount.tridom import Cell, Tridom, all_tiles, turned
+from tests.games.test_vectors import FILES
+
+EVERYDAY = {"dominos": range(14), "tridom": range(12), "supertridom": range(6), "domijongg": range(1, 9)}
+CHUNK, CHUNKS = 10, 20
+
+
+@pytest.mark.parametrize("key", EVERYDAY)
+def test_matches_are_played_as_the_second_referee_plays_them(key: str) -> None:
+    for seed in EVERYDAY[key]:
+        Match(key, seed).run()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", EVERYDAY)
+def test_a_match_is_right_after_every_single_event(key: str) -> None:
+    Match(key, 1, thorough=True).run()
+
+
+@pytest.mark.matrix("game matches", seconds=1)
+@pytest.mark.parametrize("key", EVERYDAY)
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_hundreds_of_matches(key: str, chunk: int) -> None:
+    for seed in range(1000 + chunk * CHUNK, 1000 + (chunk + 1) * CHUNK):
+        Match(key, seed, thorough=seed % 50 == 0).run()
+
+
+# ---- the second referee itself ----
 
 
 def sorted_tiles(label: str, items: Sequence[str]) -> Sequence[str]:
     return sorted(items)
 
 
-@pytest.mark.parametrize(
-    ("moves", "points"),
-    [
-        ("55", 10),
-        ("66", 0),
-        ("41", 5),
-        ("65", 0),
-        ("66 62@L 61@R 64@N 42@N", 5),
-        ("62 22@R", 10),
-        ("66 63@R", 15),
-        ("66 63@R 64@L 60@N 65@S 55@S", 0),
-        ("55 50@R", 10),
-        ("55 50@R 00@R", 10),
-        ("55 50@R 00@R 65@L", 0),
-        ("55 50@R 00@R 65@L 40@R", 10),
-        ("64 66@L", 0),
-        ("64 66@L 44@R", 20),
-        ("43 33@R", 10),
-        ("43 33@R 36@R", 10),
-        ("43 33@R 36@R 31@N 30@S 11@N", 0),
-    ],
-)
-def test_the_sum_of_the_ends(moves: str, points: int) -> None:
-    game = Dominos(2, {}, sorted_tiles)
-    game.line, game.north, game.south, game.spinner = [], [], [], None
-    for move in moves.split():
-        game.put(move)
-    assert game.worth() == points
+def test_the_sum_of_the_ends() -> None:
+    for vector in FILES["dominos"]["laying"]:
+        game = Dominos(2, {}, sorted_tiles)
+        game.line, game.north, game.south, game.spinner = [], [], [], None
+        for move in vector["laid"]:
+            game.put(move)
+        assert game.worth() == vector["ours"], vector
 
 
 @pytest.mark.parametrize(
@@ -102,10 +113,8 @@ def test_the_printed_game() -> None:
     game = DomiJongg(3, {}, sorted_tiles)
     game.heads, game.laid, game.scores, game.turn = {1: "K3", 2: "K3"}, ["K3"], [0, 0, 0], 1
     game.hands = [
-        ["J3", "B3", "B1", "B1", "B1"],
-        ["B3", "T3", "E", "T2", "N"],
-        ["F2", "DR", "DR", "DG", "DG"],
-    ]
+        ["J3", "B3", "B1", "B1", "B1"], ["B3", "T3", "E", "T2", "N"], ["F2", "DR", "DR", "DG", "DG"],
+    ]  # fmt: skip
     game.stock = ["DR", "K9", "B9", "T3", "T3", "K8", "K8", "K8", "K7", "B7", "B6", "B5"]
     assert game.play("2: B3") == 0
     assert (game.turn, game.scores) == (0, [0, 0, -1])

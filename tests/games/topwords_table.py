@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import pytest
 
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import Options, Public, index
@@ -35,30 +33,22 @@ class ListedWords:
         return sorted(word for word in self.known or () if 2 <= len(word) <= max_length)
 
 
-@pytest.fixture
-def context() -> Callable[..., Context]:
-    def make(known: str | None = None, ask: str = "", bases: Mapping[str, str] | None = None) -> Context:
-        return Context(ListedWords(known, ask, bases), lambda label, items: tuple(items))
-
-    return make
+def context(known: str | None = None, ask: str = "", bases: Mapping[str, str] | None = None) -> Context:
+    return Context(ListedWords(known, ask, bases), lambda label, items: tuple(items))
 
 
-@pytest.fixture
-def table(context: Callable[..., Context]) -> Callable[..., State[Public]]:
-    def make(
-        *racks: str,
-        stock: str = "NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN",
-        board: Mapping[str, str] | None = None,
-        starter: int = 0,
-        seats: int = 0,
-        **options: Any,
-    ) -> State[Public]:
-        chosen = Options(**options)
-        rows = [[""] * 10 for _ in range(10)]
-        for square, stack in (board or {}).items():
-            y, x = divmod(index(square, chosen), 10)
-            rows[y][x] = stack
-        fixed = {"racks": [list(r) for r in racks], "stock": list(stock), "board": rows, "starter": starter}
-        return GAME.setup(seats or max(2, len(racks)), chosen, context(), fixed).state
-
-    return make
+def table(
+    *racks: str,
+    stock: str = "N" * 40,
+    board: Mapping[str, str] | None = None,
+    starter: int = 0,
+    seats: int = 0,
+    **options: Any,
+) -> State[Public]:
+    chosen = Options(**options)
+    rows = [[""] * 10 for _ in range(10)]
+    for square, stack in (board or {}).items():
+        y, x = divmod(index(square, chosen), 10)
+        rows[y][x] = stack
+    fixed = {"racks": [list(r) for r in racks], "stock": list(stock), "board": rows, "starter": starter}
+    return GAME.setup(seats or max(2, len(racks)), chosen, context(), fixed).state

@@ -1,0 +1,223 @@
+"""What every game of ours has to do beyond what ``moderator/conformance`` asks of any game."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import moderator
+from moderator.conformance.endings import MOST_LEAVING, begun, looked_at
+from moderator.conformance.sentences import OURS, plain
+from moderator.conformance.subject import Subject
+from moderator.errors import ConfigError, OperatorError, PlayerError, RecordError
+from moderator.games import REGISTRY, folder, load
+from moderator.match.contract import Adjudicable, Context, Note, view_for
+from moderator.match.result import Played
+from moderator.match.rng import unshuffled
+from moderator.match.words import AnyWords
+from moderator.pages.mail import folder as templates
+from moderator.typed import build
+from tests.games.matches import TABLES
+
+KEYS = sorted(REGISTRY)
+games = pytest.mark.parametrize("key", KEYS)
+
+# ---- any line ----
+
+TILES = "0123456789-/.,: @()[]|+;ǀLRNSBKTEFJDGWOanplzegd=→«ÄÜß\n"
+WORDS = "ABEN.-*| e1t20wus\n:+;()ä"
+PIECES = "E5 T20 w s HAUS ( ) , = 14 Punkte tausche passe kaufe rot alle und vorn *N an"
+LINES: Mapping[str, st.SearchStrategy[str]] = {
+    "words": st.text(max_size=60) | st.text(alphabet=WORDS, max_size=30),
+    "pieces": st.lists(st.sampled_from(PIECES.split()), max_size=14).map(" ".join),
+    "tiles": st.text(alphabet=TILES, max_size=50),
+}
+
+
+@games
+@pytest.mark.parametrize("lines", LINES)
+@given(data=st.data())
+@settings(max_examples=15)
+def test_any_line_is_a_move_or_a_player_error(key: str, lines: str, data: st.DataObject) -> None:
+    """Beside the rubbish of the conformance suite: whatever Hypothesis comes upon."""
+    subject = Subject(key)
+    game = subject.game
+    state = game.setup(game.min_seats, subject.options(game.paces[0]), subject.context(3)).state
+    view = view_for(state, state.to_move[0])
+    try:
+        move = game.parse(data.draw(LINES[lines]), view)
+    except PlayerError:
+        return
+    assert game.parse(game.format(move), view) == move
+
+
+# ---- seats that have left ----
+
+QUICK = {"dominos": 40, "tridom": 30, "supertridom": 40, "domijongg": 10, "topwords": 4, "recht": 4}
+FEW, TIMES = 2, 2
+"""Matches of games that are slow to play, and how many times as many the long list has."""
+SHORT: Mapping[str, tuple[Mapping[str, Any], ...]] = {
+    "dominos": ({"target": 60}, {"target": 60, "leader": "round_winner", "blocked_winner": "lowest_hand"}),
+    "tridom": ({"target": 60}, {"target": 90, "bonus": "sum"}),
+    "supertridom": ({"target": 60}, {"target": 90, "bonus": "sum"}),
+    "domijongg": ({"games": 1}, {"games": 2, "max_heads": 3}),
+    "topwords": ({}, {"exchange": False, "leftover_penalty": 5}),
+    "kreuzwort": ({}, {"games": 2, "strict_buy": True}),
+    "point": ({}, {"strict_buy": True}),
+    "presto": ({"rounds": 2}, {"target": 4, "finish_with_one_left": True}),
+    "recht": ({}, {"games": 2, "strict_buy": True, "buy_before_pass": True}),
+}
+"""Key -> options of matches that do not take long."""
+RECOUNTED = ("dominos", "tridom", "supertridom", "domijongg")
+"""In their matches of test_recount.py seats leave as well."""
+
+
+def end_match(key: str, pace: str, seed: int) -> None:
+    """Robots play, some miss turns, seats leave at random moments; each of their turns is missed as soon as it comes.
+
+    No deadline lies between such turns: a circle of them without an end would hang the desk.
+    """
+    subject = Subject(key, settings=SHORT.get(key, ({}, {}))[seed % 2])
+    assert list(looked_at(begun(subject, pace, seed, leaving=True, most_seats=MOST_LEAVING), seed)) == []
+
+
+@pytest.mark.parametrize(("key", "pace"), [table for table in TABLES if table[0] not in RECOUNTED])
+def test_a_match_ends_though_seats_leave(key: str, pace: str) -> None:
+    end_match(key, pace, 0)
+
+
+@pytest.mark.matrix("game matches", seconds=2)
+@pytest.mark.parametrize(("key", "pace"), TABLES)
+def test_many_matches_end_though_seats_leave(key: str, pace: str) -> None:
+    for seed in range(1000, 1000 + TIMES * QUICK.get(key, FEW)):
+        end_match(key, pace, seed)
+
+
+# ---- what cannot be ----
+
+WRONG_OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "dominos": [{"target": 0}, {"leader": "nobody"}],
+    "tridom": [{"target": 0}, {"double_hexagon": 49}, {"double_hexagon": 101}, {"double_hexagon": -1}],
+    "domijongg": [
+        {"games": 0}, {"games": 25}, {"start_count": 1}, {"start_count": 13}, {"max_heads": 1}, {"max_heads": 11},
+        {"pace": "rounds"}, {"heads": 3},
+    ],
+    "topwords": [
+        {"tiles": {"ß": 3}}, {"tiles": {"A": -1}}, {"tiles": {"A": 10**9}}, {"tiles": "dutch-100"}, {"rack_size": 0},
+        {"pass_rounds": 0}, {"rounds": 0}, {"leftover_penalty": -5}, {"pace": "race"}, {"claims": "loose"},
+        {"hieght": 5},
+    ],
+    "kreuzwort": [{"games": 0}, {"games": 100}, {"table_size": 14}, {"table_size": 61}],
+    "point": [{"red": 0}, {"black": 26}],
+    "presto": [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}],
+}  # fmt: skip
+TWO = [["A"], ["B"]]
+TRIDOM = {"racks": [["345"], ["001"]]}
+DOMINOS = {"racks": [["64"], ["65"]]}
+DOMIJONGG = {"racks": [["B1"], ["B2"]]}
+WRONG_DEALS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "dominos": [
+        {"racks": [["64"]]}, {"racks": [["64"], []]}, {"racks": [["64"], ["46"]]}, {"racks": [["67"], ["64"]]},
+        {"racks": [[64], ["65"]]}, {"racks": "6465"}, {**DOMINOS, "stock": "66"}, {**DOMINOS, "board": ["66", "62"]},
+        {**DOMINOS, "board": ["66", "62@N"]}, {**DOMINOS, "board": ["66", "55@L"]},
+        {**DOMINOS, "board": ["66", "62@X"]}, {**DOMINOS, "board": ["66@L"]}, {**DOMINOS, "board": "66"},
+        {**DOMINOS, "starter": 2}, {"stock": ["64", "65"]},
+    ],
+    "tridom": [
+        {"racks": [["345"]], "stock": []}, {"racks": [["346"], ["001"]]}, {"racks": [["34"], ["001"]]},
+        {"racks": ["345", "001"]}, {"racks": [[], []], "stock": ["001"]}, {**TRIDOM, "board": {}},
+        {**TRIDOM, "board": []}, {**TRIDOM, "board": {"(0;0)": "345"}}, {**TRIDOM, "board": {"(0,0)": "346"}},
+        {**TRIDOM, "board": {"(0,0)": 345}}, {**TRIDOM, "board": {"(0,0)": "354"}},
+        {**TRIDOM, "board": {"(0,0)": "345", "(1,0)": "345"}}, {**TRIDOM, "starter": 2}, {**TRIDOM, "starter": "0"},
+        {"racks": [[], ["001"]], "starter": 0},
+    ],
+    "domijongg": [
+        {"racks": [["B1"]]}, {"racks": [["B1"], ["b1"]], "single": "K3"}, {**DOMIJONGG, "stock": ["F1", "J2"]},
+        {**DOMIJONGG, "single": "F1"}, {**DOMIJONGG, "single": "K3", "board": ["K4"]},
+        {**DOMIJONGG, "board": {"K3": 1}}, {**DOMIJONGG, "board": ["K3", "1: DR"]},
+        {**DOMIJONGG, "board": ["K3", "K4"]}, {**DOMIJONGG, "single": "K3", "starter": 2},
+        {**DOMIJONGG, "single": "K3", "starter": True}, {**DOMIJONGG, "single": 3},
+    ],
+    "topwords": [
+        {"racks": [["A"]]}, {"racks": [["A"], ["a"]]}, {"racks": [["A"], "B"], "stock": []},
+        {"racks": TWO, "stock": ["*"]}, {"starter": 2}, {"starter": "0"}, {"board": [[""] * 10] * 9},
+        {"board": [[""] * 9 + ["AAAAAA"]] + [[""] * 10] * 9}, {"board": [[""] * 9 + ["1"]] + [[""] * 10] * 9},
+    ],
+    "kreuzwort": [
+        {"racks": [["A"], []]}, {"stock": ["A"]}, {"starter": 2}, {"board": ["A"]}, {"racks": TWO, "stock": "AB"},
+    ],
+    "presto": [{"racks": [["A", "B"]]}, {"racks": TWO}, {"stock": ["A"]}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", WRONG_OPTIONS)
+def test_wrong_options_are_refused(key: str) -> None:
+    for values in WRONG_OPTIONS[key]:
+        with pytest.raises(ConfigError):
+            build(load(key).options, values, "options")
+
+
+@pytest.mark.parametrize("key", WRONG_DEALS)
+def test_a_wrong_deal_in_a_record_is_refused(key: str) -> None:
+    game = load(key)
+    for deal in WRONG_DEALS[key]:
+        with pytest.raises(RecordError) as caught:
+            game.setup(2, game.options(), Context(AnyWords(), unshuffled), deal)
+        assert caught.value.message
+
+
+@games
+def test_too_few_and_too_many_cannot_play(key: str) -> None:
+    game = load(key)
+    for seats in (0, game.min_seats - 1, game.max_seats + 1):
+        with pytest.raises(OperatorError):
+            game.setup(seats, game.options(), Context(AnyWords(), unshuffled))
+
+
+# ---- sentences ----
+
+
+def said_for_a_miss() -> set[str]:
+    """What the engine says instead of ``missed`` and ``passed``, by whether something was sent."""
+    return {
+        said.code
+        for text in ("", "E5 w HAUS")
+        for code in ("missed", "passed")
+        for said in Played(0, text, None, 0, notes=(Note(code, seat=0),)).said
+    }
+
+
+@games
+def test_no_sentence_is_left_over(key: str) -> None:
+    """Each is spoken by the game, by what it may use of others, or by its page to lay tiles on."""
+    ours = Path(moderator.__file__).parent
+    files = [*folder(key).glob("*.py"), *(ours / "games").glob("*.py"), *(ours / "pages").rglob("*.py")]
+    files += [*folder(key).glob("*.js"), ours / "site" / "zug.py", *(templates() / "site").glob("zug*")]
+    spoken = "\n".join(one.read_text(encoding="utf-8") for one in files)
+    own = [code for code in plain(key, "de") if code not in OURS and not code.startswith(("how-to-", "form-"))]
+    own = [code.removesuffix("-several") for code in own]  # of one that a game speaks, see aftermath.py
+    assert [code for code in own if f'"{code}"' not in spoken and code not in said_for_a_miss()] == []
+
+
+@games
+def test_the_rules_name_every_option_with_its_default(key: str) -> None:
+    rules = (folder(key) / "RULES.md").read_text(encoding="utf-8").splitlines()
+    for field in dataclasses.fields(load(key).options):
+        rows = [row.split("|")[2] for row in rules if row.startswith(f"| `{field.name}` |")]
+        assert any(f"`{str(field.default).lower()}`" in row for row in rows), field.name
+
+
+@games
+def test_each_of_our_games_can_be_adjudicated(key: str) -> None:
+    assert isinstance(load(key), Adjudicable)
+
+
+def test_an_unknown_game_names_the_known_ones() -> None:
+    with pytest.raises(OperatorError, match="topwords"):
+        load("chess")

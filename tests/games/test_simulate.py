@@ -1,0 +1,78 @@
+"""Playing a round on fast, for the search, comes to the same as by the rules: from any position, with any options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from moderator.games import load
+from moderator.match import playouts, rng
+from moderator.match.contract import Context, State, view_for
+from moderator.match.words import AnyWords
+
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "dominos": [
+        {}, {"spinner_any_time": True, "target": 1000}, {"blocked_winner": "lowest_hand", "target": 1000},
+        {"leader": "round_winner", "target": 40},
+    ],
+    "tridom": [{}, {"bonus": "sum", "double_hexagon": 80}, {"target": 40}],
+    "supertridom": [{}, {"bonus": "sum", "double_hexagon": 80}, {"target": 40}],
+    "domijongg": [{"games": 2}],
+}  # fmt: skip
+CASES = [(key, options) for key, every in OPTIONS.items() for options in every]
+EVERY_SO_MANY_TURNS = {"dominos": 3, "tridom": 2, "supertridom": 2, "domijongg": 4}
+LOOKED_AT = 2
+"""Moves of each position."""
+
+
+def dealt(key: str, options: dict[str, Any], seats: int, number: int) -> tuple[State[Any], Context]:
+    ctx = Context(AnyWords(), rng.shuffler(rng.round_seeds(number.to_bytes(32, "big"))))
+    game = load(key)
+    return game.setup(seats, game.options(**options), ctx).state, ctx
+
+
+def compare_rounds(key: str, options: dict[str, Any], number: int) -> set[float]:
+    """Plays one round; how it would end from each position. Some have a stock that is soon used up, and are blocked."""
+    game: Any = load(key)
+    seats = 2 if key in ("dominos", "domijongg") else (2, 3, 5)[number % 3]
+    state, ctx = dealt(key, options, seats, number)
+    if "tridom" in key:
+        state = replace(state, stock=state.stock[: 9 * (number % 4)])
+    ends, turn = set(), 0
+    while not state.over and state.public.round == 1:
+        seat, turn = state.to_move[0], turn + 1
+        moves = [move for move, _ in game.moves(view_for(state, seat), ctx)] if key != "domijongg" else []
+        moves = moves or [game.reply(view_for(state, seat), ctx)]
+        if turn % EVERY_SO_MANY_TURNS[key] == 0 or not state.stock:
+            for move in moves[:LOOKED_AT]:
+                fast = game.simulated(state, move)
+                if fast is not None:
+                    ends.add(fast)
+                    assert fast == playouts.played_out(game, state, move, ctx, game.effort.turns), (number, state, move)
+        state = game.apply(state, seat, moves[number * 7 % len(moves)], ctx).state
+    return ends
+
+
+@pytest.mark.parametrize(("key", "options"), CASES)
+def test_a_round_ends_as_by_the_rules(key: str, options: dict[str, Any]) -> None:
+    assert len(compare_rounds(key, options, 0) | compare_rounds(key, options, 1)) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "options"), CASES)
+def test_many_rounds_end_as_by_the_rules(key: str, options: dict[str, Any]) -> None:
+    count = {"dominos": 20, "domijongg": 2}.get(key, 6)
+    ends = set[float]().union(*(compare_rounds(key, options, number) for number in range(2, 2 + count)))
+    assert len(ends) > 5
+
+
+def test_a_tile_that_is_there_twice_is_played_on_by_the_rules() -> None:
+    """Only a record can deal it so."""
+    game: Any = load("tridom")
+    state, ctx = dealt("tridom", {}, 2, 1)
+    move = game.reply(view_for(state, state.to_move[0]), ctx)
+    assert game.simulated(state, move) is not None
+    twice = replace(state, stock=(*state.stock, state.hands[state.to_move[0]][0]))
+    assert game.simulated(twice, move) is None

@@ -1,0 +1,297 @@
+"""The move generator against a plain search, and its speed-independent promises."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import random
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from moderator.errors import Illegal
+from moderator.games.topwords.generate import index_for, pack, placements
+from moderator.games.topwords.rules import GAME
+from moderator.games.topwords.state import LETTERS, Options, Place, Public
+from moderator.games.typdom import board
+from moderator.games.typdom.board import Place as Laid
+from moderator.games.typdom.board import Table, columns, lay
+from moderator.games.typdom.search import can_lay
+from moderator.games.typdom.search import placements as typdom_placements
+from moderator.games.typdom.tiles import BLACK, RED, STAR
+from moderator.match.contract import Context, State, view_for
+from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, listed, unwrapped
+from tests.games.topwords_table import context, table
+
+WORDS = (
+    "AB AH AN AU DA DU EI EN ER ES IN JA NU OB OH SO TU UM UR US WO XI ZU ÄH ART AST AUS BAR DAS DEN DER DES EIN EIS "
+    "ERZ GUT HAT HUT IST LOS MUT NIE NOT NUN ODE OHR ORT RAT ROT RUF SEE SIE TAT TEE TOR TUN UHR UND VOR WAR WER WIE "
+    "ZOO ÄRA ÖDE ÜBEL ABER ALLE AUTO BEIN BROT BUCH DANN EINE ESEL FEST GELD HAUS HERZ HUND JUXE KIND LAST MAUS MOND "
+    "NASE NUSS REIS REST ROSE SEIN SINN STEIN STERN STUR TANTE TASSE TEIL TIER TRAUM UNTER WEIN WIESE XENIE ZEIT "
+    "REISTEN STEINE STERNE TANTEN UNTERE SEINE EINEN ASTERN RASTEN NISTEN TRISTEN REISENDER EINREISEN TRAUMREISE"
+)
+
+
+def slowly(state: State[Public], seat: int, ctx: Context, words: Iterable[str]) -> dict[Place, int]:
+    """Every word on every square in both directions, as the referee sees it."""
+    found = {}
+    for word in words:
+        for letter in LETTERS:
+            for number in range(1, 11):
+                for direction in ("w", "s"):
+                    move = Place(f"{letter}{number}", direction, word)
+                    try:
+                        found[move] = GAME.apply(state, seat, move, ctx).points
+                    except Illegal:
+                        continue
+    return found
+
+
+def game(seed: int, options: Options, ctx: Context, turns: int) -> State[Public]:
+    """A position after some random legal moves."""
+    dice = random.Random(seed)
+    shuffled = Context(ctx.words, lambda label, items: tuple(dice.sample(list(items), len(items))))
+    state = GAME.setup(2, options, shuffled).state
+    for _ in range(turns):
+        if state.over:
+            break
+        if options.pace == "common":
+            choices = [m for m, _ in GAME.moves(view_for(state, 0), shuffled)]
+            state = GAME.settle(state, {0: dice.choice(choices) if choices else None}, shuffled).state
+            continue
+        seat = state.to_move[0]
+        legal = [m for m, _ in GAME.moves(view_for(state, seat), shuffled)]
+        state = (
+            GAME.apply(state, seat, dice.choice(legal), shuffled) if legal else GAME.miss(state, seat, shuffled)
+        ).state
+    return state
+
+
+CASES: list[tuple[int, dict[str, Any], int]] = [
+    (1, {}, 0),
+    (2, {}, 3),
+    (3, {}, 8),
+    (4, {"max_height": 2}, 9),
+    (5, {"max_height": 1}, 6),
+    (6, {"cover_whole_word": False}, 7),
+    (7, {"cover_whole_word": False}, 12),
+    (8, {"letter_axis": "rows"}, 6),
+    (9, {"pace": "common"}, 6),
+    (10, {"pace": "rounds", "rack_size": 9}, 5),
+    (11, {"rack_size": 5}, 6),
+    (12, {"tiles": {"E": 12, "S": 12, "T": 6, "N": 6, "I": 6, "X": 2}}, 8),
+]
+
+
+@pytest.mark.matrix("move lists", seconds=1)
+@pytest.mark.parametrize(("seed", "options", "turns"), CASES)
+def test_the_generator_finds_what_a_plain_search_finds(seed: int, options: dict[str, Any], turns: int) -> None:
+    ctx = context(WORDS)
+    state = game(seed, Options(**options), ctx, turns)
+    assert not state.over
+    seat = state.to_move[0]
+    moves = placements(view_for(state, seat), ctx)
+    assert len(moves) == len(dict(moves))
+    assert dict(moves) == slowly(state, seat, ctx, WORDS.split())
+
+
+def test_a_dense_board_with_towers() -> None:
+    board = {"D5": "M", "E5": "OAOAO", "F5": "NO", "G5": "D", "F6": "H", "F7": "R", "D6": "U", "D7": "SR", "E7": "EO"}
+    state = table("HAUSTEX", "A", board=board)
+    few = WORDS.split()[::3]
+    ctx = context(" ".join(few))
+    found = dict(placements(view_for(state, 0), ctx))
+    assert found
+    assert found == slowly(state, 0, ctx, few)
+
+
+def test_the_rack_bonus_is_found_with_the_last_tiles() -> None:
+    ctx = context("HAUS AUS")
+    state = table("AUS", "A", stock="", board={"E5": "H"})
+    found = dict(placements(view_for(state, 0), ctx))
+    assert found[Place("E5", "w", "HAUS")] == 8 + 10
+    assert found == slowly(state, 0, ctx, ["HAUS", "AUS"])
+
+
+def test_words_that_cannot_be_laid_are_left_out() -> None:
+    class Odd:
+        def judge(self, word: str, base: str | None = None) -> Any:
+            raise AssertionError("the generator does not judge")
+
+        def playable(self, max_length: int) -> list[str]:
+            return ["AH", "CAFÉ", "HA", "H", "AHHHHHHHHHHH"]
+
+    ctx = Context(Odd(), lambda label, items: tuple(items))
+    found = placements(view_for(table("HAE", "A"), 0), ctx)
+    assert {move.word for move, _ in found} == {"AH", "HA"}
+
+
+def test_an_empty_dictionary_or_rack_gives_no_moves() -> None:
+    assert placements(view_for(table("HAUS", "A"), 0), context("")) == []
+    assert placements(view_for(table("", "A"), 0), context("HAUS")) == []
+    assert list(typdom_placements(Table(), (), WordList(FEW_WORDS))) == []
+    assert can_lay(Table(), ("X", "Q"), words_alone(FEW_WORDS)) is False
+
+
+def test_the_index_is_kept_as_long_as_its_dictionary() -> None:
+    ctx = context("HAUS MAUS")
+    first = index_for(ctx.words)
+    assert index_for(ctx.words) is first
+    assert index_for(context("HAUS MAUS").words) is not first
+    key = id(ctx.words)
+    assert key in index_for.known
+    del ctx
+    gc.collect()
+    assert key not in index_for.known or index_for.known[key][1] is not first
+
+
+def test_a_dictionary_without_weak_references_is_not_kept() -> None:
+    class Slotted:
+        __slots__ = ()
+
+        def judge(self, word: str, base: str | None = None) -> Any:
+            raise AssertionError
+
+        def playable(self, max_length: int) -> list[str]:
+            return ["HAUS"]
+
+    words = Slotted()
+    assert index_for(words).words == {"HAUS"}
+    assert id(words) not in index_for.known
+
+
+def test_packed_counts_do_not_run_into_each_other() -> None:
+    assert pack("A" * 40) == pack("A" * 15)
+    assert pack("AAB") == 2 * pack("A") + pack("B")
+
+
+# ---- Typ-Dom ----
+
+FEW_WORDS = [
+    *("AN", "AS", "DU", "EI", "EIN", "EIS", "ES", "HUT", "IN", "NASE", "NUN", "OHR", "ORT", "RAT", "REISE", "ROT"),
+    *("RUF", "SEE", "SO", "TEE", "TOR", "TUN", "UHR", "WORT", "WORTE", "ZU"),
+]
+SIZE = 15
+
+
+def words_alone(words: list[str]) -> Context:
+    return Context(WordList(words), lambda label, items: tuple(items))
+
+
+def everything(lying: Table, hand: tuple[str, ...], words: list[str]) -> set[Laid]:
+    """Every word at every square in both directions, jollies only for letters that the rack lacks, tried one by one."""
+    return set(_tried(lying, hand, words))
+
+
+def _tried(lying: Table, hand: tuple[str, ...], words: list[str]) -> Iterator[Laid]:
+    most = sum(tile.startswith(STAR) for tile in hand)
+    for word, x, y, direction in itertools.product(words, range(SIZE), range(1, SIZE + 1), ("w", "s")):
+        square = f"{columns(SIZE)[x]}{y}"
+        for stars in itertools.product((False, True), repeat=len(word)):
+            if sum(stars) > most:
+                continue
+            text = "".join(STAR + c if star else c for c, star in zip(word, stars, strict=True))
+            place = Laid(square, direction, text)  # type: ignore[arg-type]
+            try:
+                laying = lay(lying, place, hand)
+            except Illegal:
+                continue
+            if laying.place == place and set(laying.words) <= set(words) and _needed(laying.laid, hand):
+                yield place
+
+
+def _needed(laid: tuple[tuple[int, str], ...], hand: tuple[str, ...]) -> bool:
+    """No jolly is laid for a letter of which the rack still has one."""
+    used = [tile for _, tile in laid]
+    return all(hand.count(tile[-1]) == used.count(tile[-1]) for tile in used if tile.startswith(STAR))
+
+
+def positions(seed: int, jollies: bool) -> Iterator[tuple[Table, tuple[str, ...]]]:
+    dice = random.Random(seed)
+    bag = [tile for tile in RED + BLACK if jollies or not tile.startswith(STAR)]
+    dice.shuffle(bag)
+    lying = Table(SIZE)
+    for _ in range(4):
+        hand = (*bag[:7], "*r", "*b") if jollies else tuple(bag[:7])
+        yield lying, hand
+        found = sorted(
+            typdom_placements(lying, hand, WordList(FEW_WORDS)), key=lambda p: (p.square, p.word, p.direction)
+        )
+        if not found:
+            return
+        laying = lay(lying, dice.choice(found), hand)
+        lying, bag = laying.table, bag[5:]
+
+
+@pytest.mark.matrix("move lists", seconds=1)
+@pytest.mark.parametrize("seed", range(2))
+def test_it_finds_what_trying_everything_finds(seed: int) -> None:
+    for lying, hand in positions(seed, jollies=False):
+        found = list(typdom_placements(lying, hand, WordList(FEW_WORDS)))
+        assert len(found) == len(set(found))
+        assert set(found) == everything(lying, hand, FEW_WORDS)
+
+
+@pytest.mark.matrix("move lists", seconds=1)
+@pytest.mark.parametrize("seed", range(2))
+def test_with_jollies_too(seed: int) -> None:
+    few = FEW_WORDS[::3]
+    for lying, hand in itertools.islice(positions(seed, jollies=True), 3):
+        found = list(typdom_placements(lying, hand, WordList(few)))
+        assert len(found) == len(set(found))
+        assert set(found) == everything(lying, hand, few)
+
+
+def test_exchanging_a_jolly_may_make_a_word_possible() -> None:
+    lying = Table(40, {board.index("T20"): "*R", board.index("U20"): "X"})
+    assert can_lay(lying, ("R",), words_alone(["RXO"])) is False
+    assert can_lay(lying, ("R",), words_alone(["SRX"])) is True
+    built = Table(40, {**lying.squares, board.index("T19"): "A", board.index("T21"): "A"})
+    assert can_lay(built, ("R",), words_alone(["SRX"])) is False
+    both = Table(40, {board.index("T20"): "*R", board.index("U20"): "*A"})
+    assert can_lay(both, ("R", "A"), words_alone(["TRAU"])) is True
+    assert can_lay(both, ("R", "R"), words_alone(["TRAU"])) is False
+
+
+def test_any_word_cannot_be_listed() -> None:
+    assert can_lay(Table(), ("A", "B"), Context(AnyWords(), lambda label, items: tuple(items))) is None
+    for watched in (Recording(AnyWords()), Assuming(AnyWords()), Without(AnyWords(), [])):
+        assert not listed(watched)
+    assert listed(Recording(Without(WordList([]), [])))
+    plain = WordList(["AB"])
+    assert unwrapped(Recording(Assuming(plain))) is plain
+
+
+def test_a_replay_finds_what_was_found() -> None:
+    """The log's verdicts are enough to answer the question again, both ways."""
+    for hand, answer in ((tuple("SEAX"), True), (("X", "Q"), False)):
+        recording = Recording(WordList(FEW_WORDS))
+        assert can_lay(Table(), hand, Context(recording, lambda label, items: tuple(items))) is answer
+        again = Context(Recorded(recording.verdicts), lambda label, items: tuple(items))
+        assert can_lay(Table(), hand, again) is answer
+    assert Recorded({"AB": {"ruling": "accept"}, "ABCDE": {"ruling": "accept"}, "AC": {"ruling": "reject"}}).playable(
+        4
+    ) == ["AB"]
+
+
+def test_words_with_other_signs_are_left_aside() -> None:
+    assert {place.word for place in typdom_placements(Table(), tuple("ABX"), WordList(["AB", "ÄB", "A-B", "ab"]))} == {
+        "AB"
+    }
+
+
+def test_it_is_quick_with_thirteen_tiles_and_two_jollies() -> None:
+    """200 ms are asked for on the whole dictionary; this is a tenth of it, so that a slow machine passes."""
+    dice = random.Random(1)
+    letters = [*"EEEEENNNIIRRSSTTAADHULGO"]
+    words = sorted({"".join(dice.choices(letters, k=dice.randint(3, 9))) for _ in range(40_000)})
+    lying, hand = Table(), (*"EIUOCFHLMNP", "*r", "*b")
+    ctx = words_alone(words)
+    assert can_lay(lying, hand, ctx)
+    for place in itertools.islice(typdom_placements(lying, hand, ctx.words), 500, 501):
+        lying = lay(lying, place, hand).table
+    start = time.perf_counter()
+    assert can_lay(lying, hand, ctx) is not None
+    assert time.perf_counter() - start < 2
