@@ -21,6 +21,8 @@ FIRST = 60
 """So many tests are tried first, from as many files as there are: most changes are found by one of them."""
 PATIENCE = 600
 """Seconds; a change that makes the program run for ever is found, too."""
+WHOLE = 3600
+"""Seconds for all tests."""
 PASSED = """
 import os
 seen = set()
@@ -64,8 +66,8 @@ class Copy:
             self.sound[file] = (self.root / file).read_bytes()
         return self.sound[file]
 
-    def pytest(self, *words: str) -> tuple[int | None, str]:
-        """Exit status, None where it did not end; and what was printed."""
+    def pytest(self, *words: str, patience: int = PATIENCE) -> tuple[int | None, str]:
+        """Exit status, None where it did not end within ``patience`` seconds; and what was printed."""
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={self.temp}", *words]
         there = {**os.environ, "PYTHONPATH": str(self.root)}
         there.setdefault("MODERATOR_SHARED", str(ROOT.parent / "shared"))
@@ -80,7 +82,7 @@ class Copy:
             start_new_session=True,
         )
         try:
-            said, _ = run.communicate(timeout=PATIENCE)
+            said, _ = run.communicate(timeout=patience)
         except subprocess.TimeoutExpired:
             os.killpg(run.pid, signal.SIGKILL)
             run.communicate()
@@ -97,7 +99,9 @@ class Copy:
             places[change.file].append((number, change))
         for file, there in places.items():
             self.write(file, probed(self.source(file), there))
-        _, said = self.pytest(*SUITE, "-rA", *self.suite)
+        status, said = self.pytest(*SUITE, "-rA", *self.suite, patience=WHOLE)
+        if status is None:
+            raise SystemExit(f"The tests took more than {WHOLE} seconds.")
         for file in places:
             self.write(file, self.source(file))
         (self.root / "moderator/passed.py").unlink()
