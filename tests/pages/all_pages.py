@@ -9,12 +9,16 @@ from functools import cache
 from itertools import groupby
 from typing import Any
 
+import pytest
+
 from moderator.commands.player.guide import all_commands
 from moderator.games.rules_text import rules_text
 from moderator.mail.model import File, Rendered
 from moderator.match.contract import Note, View
 from moderator.match.decision import Done, NotDone
 from moderator.outbox.match_pages import WITH_STATE
+from moderator.pages import boards
+from moderator.pages import mail as laid_out
 from moderator.pages.content import (
     Dates,
     Figures,
@@ -62,7 +66,11 @@ def pages(language: Language) -> dict[str, Page]:
 
 @cache
 def mail(language: Language, name: str) -> Rendered:
-    return render(pages(language)[name])
+    """Its pictures are empty: drawing them takes most of the time, and only tests of pictures look at them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boards, "png", lambda scene: b"")
+        patch.setattr(laid_out, "_drawn", lambda svg: b"")
+        return render(pages(language)[name])
 
 
 @cache
