@@ -1,6 +1,6 @@
-"""Pages of real matches: each game whose rounds are dealt anew, played by robots from a fixed seed, and the mails of its
-telling moments. Those of Typ-Dom begin with a script: fixed racks, the orders that lead to all that a mail can tell, and
-the words that count."""
+"""Pages of real matches: each game whose rounds are dealt anew, played by robots from a fixed seed, and the mails of
+its telling moments. Those of Typ-Dom begin with a script: fixed racks, the orders that lead to all that a mail can
+tell, and the words that count."""
 
 from __future__ import annotations
 

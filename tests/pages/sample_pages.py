@@ -1,4 +1,4 @@
-"""Realistic pages about a match of Topwords: of every kind, with receipts, letters, remarks, protests and short news."""
+"""Realistic pages about a match of Topwords: of every kind, with receipts, letters, remarks, protests, short news."""
 
 from __future__ import annotations
 
@@ -377,9 +377,7 @@ def pages(language: Language) -> dict[str, Page]:
         "confirm": made("confirm", **BARE, match=None, reply=reply("OK"), content=doubted),
         "repeated": made("repeated", **BARE | {"notes": repeated}, reply=reply("OK")),
         "unread": made("unread", **BARE | {"notes": (too_large,)}),
-        "ruling": made(
-            "ruling", content=asked, reply=Reply("games@example.org", "[WORD-8J3MZP4QXA]"), **moderator
-        ),
+        "ruling": made("ruling", content=asked, reply=Reply("games@example.org", "[WORD-8J3MZP4QXA]"), **moderator),
         "ruled": made("ruled", content=WordRuled("HAUSEN", WordRuling.DENY, "Vorname"), **moderator),
         "notice": made("notice", reply=None, **moderator | {"notes": (suspended,)}),
     }

@@ -69,7 +69,6 @@ def test_a_round_that_ends_has_its_sums_by_player(sentences):
     assert ending.after == ()
     assert after == Chapter("", ("Runde 3 beginnt", "Jörg: eröffnet mit 66"))
 
-
     assert chapters((), "de", "topwords", NAMES) == ()
 
 

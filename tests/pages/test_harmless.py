@@ -111,7 +111,9 @@ def test_orders_are_found_where_there_are_any() -> None:
 # ---- the sample mails ----
 
 
-@pytest.mark.parametrize("name", ["turn", "receipt-refused", "dominos-turn", "point-turn", "presto-round", "news-press"])
+@pytest.mark.parametrize(
+    "name", ["turn", "receipt-refused", "dominos-turn", "point-turn", "presto-round", "news-press"]
+)
 def test_no_line_of_an_everyday_mail_is_an_order(name: str) -> None:
     assert read_in(mail("de", name), name, 74) == []
 

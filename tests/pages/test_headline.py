@@ -1,7 +1,7 @@
 """What stands first in a mail about a match, for every pair of what happened and what became of an order, in every pace
 and however things stand: none of them says what is not so. All of them stand in tests/golden/headlines.txt to be read;
-MODERATOR_REGOLD=1 writes it anew. And subjects: the news first, the token last; what comes back with one is brought home
-by it, and is no order itself."""
+MODERATOR_REGOLD=1 writes it anew. And subjects: the news first, the token last; what comes back with one is brought
+home by it, and is no order itself."""
 
 from __future__ import annotations
 
