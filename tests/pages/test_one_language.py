@@ -19,7 +19,7 @@ from moderator.pages.messages import FOLDERS, PACKAGE
 from moderator.paths import LANGUAGES
 from moderator.texts import READ, parsed
 from tests.pages.all_pages import mail, names
-from tests.printed.quotes import GOLDEN, PAIRS, RULE
+from tests.printed.pieces import GOLDEN, PAIRS, RULE
 
 WORD = re.compile(r"(?<![\w@./+-])[A-Za-zÄÖÜäöüßÀ-ÿœŒ]{2,}(?![\w@/+-]|\.\w)")
 MARKED = re.compile(

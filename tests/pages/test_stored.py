@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.pages.sample_joining import plain
 
 from moderator.match.conditions import AFTER_DRAW_TEXT
 from moderator.match.contract import Note
@@ -15,7 +16,6 @@ from moderator.pages.mail import render
 from moderator.pages.pages import LineRead, Receipt
 from moderator.pages.report import read_lines
 from moderator.pages.stored import sentences, then, view, waits
-from tests.pages.sample_joining import plain
 from tests.pages.sample_pages import match, turn
 
 BOTH = f"64@L ab 10; sonst 31@R; sonst {AFTER_DRAW_TEXT}"

@@ -26,9 +26,8 @@ from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.pages.messages import table
 from moderator.paths import LANGUAGES
-from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces
+from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces, written
 from tests.printed.positions import Row, declared, play, positions
-from tests.printed.quotes import written
 
 KEYS = sorted(games.REGISTRY)
 LOOKS = re.compile(r"\b[A-Z]{1,2}\d{1,2} ?[ws]\b|\b\d{2,3}@|^\d+: [A-Z]|= [A-ZÄÖÜ]{3}|\(\.\.|\ban [A-Z]\d")
