@@ -1,5 +1,6 @@
 """Programs that play for robots, as a club has them: those of the examples play whole matches; hostile ones cost their
-own turn and nothing else."""
+own turn and nothing else. And a robot that sits elsewhere and speaks mail: the example plays a whole match as a player,
+by the attachment alone."""
 
 from __future__ import annotations
 
@@ -7,12 +8,14 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from datetime import timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -22,13 +25,17 @@ from moderator.bots.program import PROCESSES, SANDBOX, Program
 from moderator.cli.doctor import bots
 from moderator.config import load
 from moderator.errors import ConfigError
+from moderator.mail.maildir import deliver
 from moderator.run.log import kept
 from moderator.states import EntryKind, MatchStatus
 from moderator.today import daily_notice
 from moderator.today.task import Task, TaskKind
 from tests.club.club import Club, make_club
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "bots"
+BY_MAIL = EXAMPLES / "by_mail.py"
+PAGE = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
 ANSWER = "for line in sys.stdin: print({}, flush=True)"
 HOSTILE = {
     "silent": "time.sleep(99)",
@@ -115,8 +122,8 @@ def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(
     one.end()
 
 
-@pytest.mark.matrix("bots")
-@pytest.mark.parametrize("name", tuple(HOSTILE))
+@pytest.mark.matrix("hostile programs", seconds=2)
+@pytest.mark.parametrize("name", HOSTILE)
 def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     club, code = table(tmp_path_factory.mktemp(name), HOSTILE[name])
     for _ in range(3):
@@ -166,9 +173,7 @@ def of_club(mark: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "moment", [("walls", 0), ("program", 0), *[*[("walls", n / 1000) for n in (1, 2, 3, 5, 8, 12, 20, 30)]][::4]]
-)
+@pytest.mark.parametrize("moment", [("walls", 0), ("program", 0), ("walls", 0.001), ("walls", 0.008)], ids=str)
 def test_who_is_killed_outright_leaves_no_program_behind(
     moment: tuple[str, float], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -252,8 +257,7 @@ def test_the_log_names_the_robot_and_the_last_that_its_program_said(
                 break
             club.order("Anna", match, 0, club.moves(match, 0)[0])
             club.tick()
-    page = (EXAMPLES.parents[1] / "docs" / "bots.md").read_text(encoding="utf-8")
-    (shown,) = re.findall(r"<!-- the log -->\n    (.*)", page)
+    (shown,) = re.findall(r"<!-- the log -->\n    (.*)", PAGE)
     assert shown.replace("K7Q2", match).replace("Ada", "R20") in file.read_text(encoding="utf-8")
     (waits,) = in_the_morning(club)
     assert str(waits.note.params["text"]) == "it has ended", "the last line is for the log alone"
@@ -265,7 +269,7 @@ def test_the_examples_play_by_themselves(game: str, tmp_path_factory: pytest.Tem
     club, code = table(tmp_path_factory.mktemp(game), "heavy.py", "first.sh", game=game, persons=0, seconds=60)
     club.tick()
     made = [entry for entry in club.log(code) if entry.kind == EntryKind.MOVE]
-    assert len(made) >= 4
+    assert len(made) >= (2 if game == "recht" else 4)  # which may be over soon
     assert {entry.seat for entry in made} == {0, 1}
 
 
@@ -293,17 +297,109 @@ def test_without_the_folder_the_robot_plays_by_itself_and_doctor_says_why(tmp_pa
         Program(("true",), club.folder / "bots", 1, 64).ask(b"")
 
 
-def test_doctor_names_a_program_without_its_robot(tmp_path: Path) -> None:
+def test_settings_that_cannot_be_are_refused_and_doctor_names_a_program_without_its_robot(tmp_path: Path) -> None:
     club, _ = table(tmp_path, HOSTILE["dies"])
     text = club.config.file.read_text(encoding="utf-8")
     club.config.file.write_text(text.replace("[bots.R20]", "[bots.Anna]"), encoding="utf-8")
     assert bots(load(club.config.file)).startswith("[bots.Anna]: there is no robot Anna.")
-
-
-def test_settings_that_cannot_be_are_refused(tmp_path: Path) -> None:
-    club = make_club(tmp_path / "club")
-    text = club.config.file.read_text(encoding="utf-8")
     for wrong in ("command = []", 'command = ["x"]\nseconds = 0', 'command = ["x"]\nmebibytes = 1', "seconds = 5"):
         club.config.file.write_text(f"{text}\n[bots.Ada]\n{wrong}\n", encoding="utf-8")
         with pytest.raises(ConfigError):
             load(club.config.file)
+
+
+# ---- a robot that speaks mail ----
+
+
+SENDMAIL = """#!/bin/sh
+# What the robot's own server would do: the mail goes to the club's mailbox, once.
+cat > "$CLUB/new/$$.mail"
+"""
+
+
+class Elsewhere:
+    """Ada's mailbox, and the program beside it."""
+
+    def __init__(self, folder: Path, club: Club) -> None:
+        self.folder, self.club = folder / "Maildir", club
+        self.programs = folder / "bin"
+        self.programs.mkdir(parents=True)
+        (self.programs / "sendmail").write_text(SENDMAIL)
+        (self.programs / "sendmail").chmod(0o755)
+        deliver(self.folder, b"From: friend@home.example\nTo: ada@home.example\nSubject: Hi\n\nNo turn in here.\n")
+
+    def run(self) -> int:
+        """Its new mails come, it is started as the page says; how many mails it has sent."""
+        for mail in self.club.mails("ada"):
+            deliver(self.folder, bytes(mail))
+        inbox = self.club.config.path(self.club.config.maildir.inbox)
+        before = len(list((inbox / "new").iterdir()))
+        (command,) = re.findall(r"^    (python3 by_mail\.py .*)$", PAGE, re.MULTILINE)
+        words = shlex.split(command.replace("games@example.org", "games@club.example"))
+        assert words[2:] == ["games@club.example", "ada@home.example", "~/Maildir"]
+        there = {**os.environ, "PATH": f"{self.programs}:{os.environ['PATH']}", "CLUB": str(inbox)}
+        done = subprocess.run(
+            [sys.executable, "-I", str(BY_MAIL), *words[2:4], str(self.folder)],
+            env=there,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        sent = [file for file in (inbox / "new").iterdir() if file.suffix == ".mail"]
+        for file in sent:
+            os.utime(file, (self.club.now.timestamp(), self.club.now.timestamp()))
+        return len(list((inbox / "new").iterdir())) - before
+
+
+@pytest.mark.slow
+def test_it_plays_a_whole_match_as_a_player(tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club")
+    club.players("Ada", "R21", Ada="en")
+    code = club.match("Ada", "R21", game="dominos", target=60)
+    ada = Elsewhere(tmp_path / "ada", club)
+    for _ in range(60):
+        club.wait(minutes=2)
+        summary = club.tick()
+        assert (summary.quarantined, summary.troubles) == ([], [])
+        if club.row(code).status == MatchStatus.FINISHED:
+            break
+        assert ada.run() == 1
+        assert ada.run() == 0, "it answers a position once"
+    assert club.row(code).status == MatchStatus.FINISHED
+    log = club.log(code)
+    moves = [entry for entry in log if entry.seat == 0 and entry.kind == EntryKind.MOVE]
+    assert len(moves) >= 5
+    assert not [entry for entry in log if entry.seat == 0 and entry.kind in (EntryKind.MISS, EntryKind.TRIED)]
+
+
+def test_it_leaves_alone_what_is_not_for_it(tmp_path: Path) -> None:
+    """A turn of another club, of another game, of a version that it does not know."""
+    club = make_club(tmp_path / "club")
+    club.tick()
+    ada = Elsewhere(tmp_path / "ada", club)
+    turn = {
+        "turn": 1, "match": "K7Q2", "game": "dominos", "entry": 3, "rack": ["64"], "board": {"ends": {}},
+        "reply": {"address": "games+K7Q2-8J3MZP4QXA@club.example", "subject": "Dominos [K7Q2-8J3MZP4QXA]"},
+    }  # fmt: skip
+    elsewhere = {"address": "games+K7Q2-8J3MZP4QXA@evil.example", "subject": "Dominos"}
+    for change in ({"turn": 2}, {"game": "tridom"}, {"reply": elsewhere}):
+        sent(ada, {**turn, **change})
+    assert ada.run() == 0
+    sent(ada, turn)
+    assert ada.run() == 1
+
+
+def sent(ada: Elsewhere, turn: dict[str, object]) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["To"] = "games@club.example", "ada@home.example"
+    mail.set_content("Your turn")
+    data = json.dumps(turn).encode()
+    mail.add_attachment(data, "application", "vnd.moderator.turn+json", filename="turn-K7Q2-3.json")
+    deliver(ada.folder, bytes(mail))
+
+
+def test_it_has_the_length_of_an_example_and_asks_nobody_but_the_standard_library() -> None:
+    lines = BY_MAIL.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 60
+    imported = re.findall(r"^(?:import|from) (\w+)", "\n".join(lines), re.MULTILINE)
+    assert set(imported) <= sys.stdlib_module_names
