@@ -76,12 +76,6 @@ def test_every_quotation_is_a_move_a_command_or_a_word() -> None:
     assert min(counted[name] for name in ("position", "command", "page", "repeated", "answer", "typed")) > 5
 
 
-def test_a_new_quotation_is_noticed() -> None:
-    mail = Mail("de/turn", "", "")
-    for text in ("E5 w NEU", "64@R ab 5", "Vertagen", "tausche E", "1: B9, B9", "moderator vertagen"):
-        assert kind(Quote(text, mail.name), mail) == "", text
-
-
 def test_every_name_in_quotation_marks_is_one() -> None:
     unknown = {
         quote.text: quote.mail
