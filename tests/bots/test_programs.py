@@ -1,6 +1,5 @@
 """Programs that play for robots, as a club has them: those of the examples play whole matches; hostile ones cost their
-own turn and nothing else. And a robot that sits elsewhere and speaks mail: the example plays a whole match as a player,
-by the attachment alone."""
+own turn and nothing else."""
 
 from __future__ import annotations
 
@@ -8,14 +7,12 @@ import contextlib
 import json
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from datetime import timedelta
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -25,7 +22,6 @@ from moderator.bots.program import PROCESSES, SANDBOX, Program
 from moderator.cli.doctor import bots
 from moderator.config import load
 from moderator.errors import ConfigError
-from moderator.mail.maildir import deliver
 from moderator.run.log import kept
 from moderator.states import EntryKind, MatchStatus
 from moderator.today import daily_notice
@@ -34,7 +30,6 @@ from tests.club.club import Club, make_club
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "bots"
-BY_MAIL = EXAMPLES / "by_mail.py"
 PAGE = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
 ANSWER = "for line in sys.stdin: print({}, flush=True)"
 HOSTILE = {
@@ -109,10 +104,8 @@ def table(folder: Path, *codes: str, game: str = "dominos", persons: int = 1, se
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(
-    name: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    one = program(tmp_path_factory.mktemp(name) / "bots", HOSTILE[name])
+def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(name: str, tmp_path: Path) -> None:
+    one = program(tmp_path / "bots", HOSTILE[name])
     for _ in range(2):  # it is begun anew
         try:
             answer = one.ask(b"{}")
@@ -124,8 +117,8 @@ def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(
 
 @pytest.mark.matrix("hostile programs", seconds=2)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    club, code = table(tmp_path_factory.mktemp(name), HOSTILE[name])
+def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path: Path) -> None:
+    club, code = table(tmp_path, HOSTILE[name])
     for _ in range(3):
         live = club.live(code)
         if live.missing != (0,):
@@ -174,11 +167,9 @@ def of_club(mark: str) -> list[str]:
 
 
 @pytest.mark.parametrize("moment", [("walls", 0), ("program", 0), ("walls", 0.001), ("walls", 0.008)], ids=str)
-def test_who_is_killed_outright_leaves_no_program_behind(
-    moment: tuple[str, float], tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_who_is_killed_outright_leaves_no_program_behind(moment: tuple[str, float], tmp_path: Path) -> None:
     """Right after the sandbox was begun, when nothing in it has begun to look after us, and later."""
-    folder = tmp_path_factory.mktemp("killed") / "bots"
+    folder = tmp_path / "bots"
     program(folder, STAYS)
     mark = f"left-by-{os.getpid()}-{time.monotonic_ns()}"
     done = subprocess.run([sys.executable, "-c", KILLED, str(folder), mark, *map(str, moment)])
@@ -192,14 +183,10 @@ def test_who_is_killed_outright_leaves_no_program_behind(
 @pytest.mark.parametrize(
     ("what", "expected"), [("network", "OSError"), ("writing", "OSError"), ("folder", "[]"), ("secret", "none")]
 )
-def test_what_a_program_can_reach(what: str, expected: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp(what)
-    (folder / "moderator.sqlite").write_text("secret", encoding="utf-8")
-    os.environ["MODERATOR_PASSWORD"] = "secret"
-    try:
-        found = program(folder / "bots", f"CLUB = {str(folder)!r}\n" + ANSWER.format(TOLD[what])).ask(b"{}").decode()
-    finally:
-        del os.environ["MODERATOR_PASSWORD"]
+def test_what_a_program_can_reach(what: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "moderator.sqlite").write_text("secret", encoding="utf-8")
+    monkeypatch.setenv("MODERATOR_PASSWORD", "secret")
+    found = program(tmp_path / "bots", f"CLUB = {str(tmp_path)!r}\n" + ANSWER.format(TOLD[what])).ask(b"{}").decode()
     assert found in (expected, f"['{expected}']"), found
 
 
@@ -242,13 +229,10 @@ def test_what_it_writes_to_standard_error_holds_nothing_up(tmp_path: Path) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["asked", "begun"])
-def test_the_log_names_the_robot_and_the_last_that_its_program_said(
-    name: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp(name)
+def test_the_log_names_the_robot_and_the_last_that_its_program_said(name: str, tmp_path: Path) -> None:
     code = {"asked": "sys.stdin.readline()\nhand[0]", "begun": "hand[0]"}[name]
-    club, match = table(folder, code, persons=1, seconds=20)
-    file = folder / "log"
+    club, match = table(tmp_path, code, persons=1, seconds=20)
+    file = tmp_path / "log"
     club.config.file.write_text(f'{club.config.file.read_text("utf-8")}\n[log]\nfile = "{file}"\n', encoding="utf-8")
     club.config = load(club.config.file)
     with kept(club.config):
@@ -265,8 +249,8 @@ def test_the_log_names_the_robot_and_the_last_that_its_program_said(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["dominos", "tridom", "domijongg", "topwords", "kreuzwort", "recht"])
-def test_the_examples_play_by_themselves(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    club, code = table(tmp_path_factory.mktemp(game), "heavy.py", "first.sh", game=game, persons=0, seconds=60)
+def test_the_examples_play_by_themselves(game: str, tmp_path: Path) -> None:
+    club, code = table(tmp_path, "heavy.py", "first.sh", game=game, persons=0, seconds=60)
     club.tick()
     made = [entry for entry in club.log(code) if entry.kind == EntryKind.MOVE]
     assert len(made) >= (2 if game == "recht" else 4)  # which may be over soon
@@ -306,100 +290,3 @@ def test_settings_that_cannot_be_are_refused_and_doctor_names_a_program_without_
         club.config.file.write_text(f"{text}\n[bots.Ada]\n{wrong}\n", encoding="utf-8")
         with pytest.raises(ConfigError):
             load(club.config.file)
-
-
-# ---- a robot that speaks mail ----
-
-
-SENDMAIL = """#!/bin/sh
-# What the robot's own server would do: the mail goes to the club's mailbox, once.
-cat > "$CLUB/new/$$.mail"
-"""
-
-
-class Elsewhere:
-    """Ada's mailbox, and the program beside it."""
-
-    def __init__(self, folder: Path, club: Club) -> None:
-        self.folder, self.club = folder / "Maildir", club
-        self.programs = folder / "bin"
-        self.programs.mkdir(parents=True)
-        (self.programs / "sendmail").write_text(SENDMAIL)
-        (self.programs / "sendmail").chmod(0o755)
-        deliver(self.folder, b"From: friend@home.example\nTo: ada@home.example\nSubject: Hi\n\nNo turn in here.\n")
-
-    def run(self) -> int:
-        """Its new mails come, it is started as the page says; how many mails it has sent."""
-        for mail in self.club.mails("ada"):
-            deliver(self.folder, bytes(mail))
-        inbox = self.club.config.path(self.club.config.maildir.inbox)
-        before = len(list((inbox / "new").iterdir()))
-        (command,) = re.findall(r"^    (python3 by_mail\.py .*)$", PAGE, re.MULTILINE)
-        words = shlex.split(command.replace("games@example.org", "games@club.example"))
-        assert words[2:] == ["games@club.example", "ada@home.example", "~/Maildir"]
-        there = {**os.environ, "PATH": f"{self.programs}:{os.environ['PATH']}", "CLUB": str(inbox)}
-        done = subprocess.run(
-            [sys.executable, "-I", str(BY_MAIL), *words[2:4], str(self.folder)],
-            env=there,
-            capture_output=True,
-            text=True,
-        )
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-        sent = [file for file in (inbox / "new").iterdir() if file.suffix == ".mail"]
-        for file in sent:
-            os.utime(file, (self.club.now.timestamp(), self.club.now.timestamp()))
-        return len(list((inbox / "new").iterdir())) - before
-
-
-@pytest.mark.slow
-def test_it_plays_a_whole_match_as_a_player(tmp_path: Path) -> None:
-    club = make_club(tmp_path / "club")
-    club.players("Ada", "R21", Ada="en")
-    code = club.match("Ada", "R21", game="dominos", target=60)
-    ada = Elsewhere(tmp_path / "ada", club)
-    for _ in range(60):
-        club.wait(minutes=2)
-        summary = club.tick()
-        assert (summary.quarantined, summary.troubles) == ([], [])
-        if club.row(code).status == MatchStatus.FINISHED:
-            break
-        assert ada.run() == 1
-        assert ada.run() == 0, "it answers a position once"
-    assert club.row(code).status == MatchStatus.FINISHED
-    log = club.log(code)
-    moves = [entry for entry in log if entry.seat == 0 and entry.kind == EntryKind.MOVE]
-    assert len(moves) >= 5
-    assert not [entry for entry in log if entry.seat == 0 and entry.kind in (EntryKind.MISS, EntryKind.TRIED)]
-
-
-def test_it_leaves_alone_what_is_not_for_it(tmp_path: Path) -> None:
-    """A turn of another club, of another game, of a version that it does not know."""
-    club = make_club(tmp_path / "club")
-    club.tick()
-    ada = Elsewhere(tmp_path / "ada", club)
-    turn = {
-        "turn": 1, "match": "K7Q2", "game": "dominos", "entry": 3, "rack": ["64"], "board": {"ends": {}},
-        "reply": {"address": "games+K7Q2-8J3MZP4QXA@club.example", "subject": "Dominos [K7Q2-8J3MZP4QXA]"},
-    }  # fmt: skip
-    elsewhere = {"address": "games+K7Q2-8J3MZP4QXA@evil.example", "subject": "Dominos"}
-    for change in ({"turn": 2}, {"game": "tridom"}, {"reply": elsewhere}):
-        sent(ada, {**turn, **change})
-    assert ada.run() == 0
-    sent(ada, turn)
-    assert ada.run() == 1
-
-
-def sent(ada: Elsewhere, turn: dict[str, object]) -> None:
-    mail = EmailMessage()
-    mail["From"], mail["To"] = "games@club.example", "ada@home.example"
-    mail.set_content("Your turn")
-    data = json.dumps(turn).encode()
-    mail.add_attachment(data, "application", "vnd.moderator.turn+json", filename="turn-K7Q2-3.json")
-    deliver(ada.folder, bytes(mail))
-
-
-def test_it_has_the_length_of_an_example_and_asks_nobody_but_the_standard_library() -> None:
-    lines = BY_MAIL.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 60
-    imported = re.findall(r"^(?:import|from) (\w+)", "\n".join(lines), re.MULTILINE)
-    assert set(imported) <= sys.stdlib_module_names

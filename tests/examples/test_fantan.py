@@ -60,7 +60,7 @@ def test_it_passes_what_every_game_must(installed: Path) -> None:
     passes(installed, "fantan", "--quick")
 
 
-@pytest.mark.matrix("packages of others", seconds=10)
+@pytest.mark.matrix("packages of others", seconds=5)
 def test_it_passes_all_of_it(installed: Path) -> None:
     passes(installed, "fantan")
 
