@@ -129,24 +129,6 @@ def test_traits_of_games_and_of_none() -> None:
 # ---- turns and scores ----
 
 
-@TILE_GAMES
-@pytest.mark.parametrize("name", ["start", "turn", "missed"])
-def test_only_own_draws_are_named(key: str, name: str) -> None:
-    page = pages("de")[f"{key}-{name}"]
-    notes = [*page.notes, *(note for report in page.reports for note in (*report.notes, *report.then))]
-    drawn = [tile for note in notes if note.code == "drew-tiles" for tile in note.params["tiles"]]
-    assert set(drawn) <= set(page.rack)
-    said = text(mail("de", f"{key}-{name}"))
-    assert said.count("Du hast gezogen") == sum(note.code == "drew-tiles" for note in notes)
-
-
-@TILE_GAMES
-def test_no_number_stands_alone_in_a_cell_of_the_scores(key: str) -> None:
-    cells = re.findall(r"<td[^>]*>(.*?)</td>", mail("de", f"{key}-end").html, re.DOTALL)
-    alone = [re.sub(r"<[^>]+>", "", cell).strip() for cell in cells]
-    assert not [cell for cell in alone if re.fullmatch(r"\d\d+", cell)]
-
-
 def test_scores_are_numbered_by_the_round_that_they_are_after() -> None:
     for pace, number, title in [
         ("rounds", 7, "Scores after round 6"),

@@ -4,7 +4,6 @@ says what the signs mean that are drawn, and no others."""
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from xml.etree import ElementTree
@@ -24,10 +23,8 @@ from moderator.pages.boards.grid import alt, table
 from moderator.pages.boards.grid import characters as board
 from moderator.pages.boards.grid import lists as row_lines
 from moderator.pages.boards.layers import MARKS, Shape
-from moderator.pages.mail import render
 from moderator.pages.messages import label
 from moderator.pages.rack import letter_values
-from moderator.states import BoardForm
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages
 from tests.pages.sample_pages import board as sample
@@ -244,29 +241,14 @@ def test_what_is_drawn_is_explained_and_nothing_else(language: str) -> None:
     assert seen == set(MARKS)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_it_stands_under_each_picture_of_a_mail(language: str) -> None:
-    for name in ("turn", *(f"{key}-turn" for key in match_pages.TILE_GAMES)):
-        page = pages(language)[name]
-        if not mail(language, name).images or page.scene is None:
-            continue
-        html = mail(language, name).html.replace("\u00a0", " ").replace("&nbsp;", " ")
-        behind = html[html.index('src="cid:') :]
-        for line in boards.beneath(page.scene, language):
-            assert line in behind, (name, line)
-        without = render(replace(page, reader=replace(page.reader, board=BoardForm.TEXT))).html
-        assert 'class="legend' not in without
-
-
 # ---- values of letters ----
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", list(REGISTRY))
 def test_letters_with_values_show_them_on_tiles_and_in_words(key: str, language: str) -> None:
-    game = load(key)
-    page = pages(language).get(f"{key}-turn", pages(language)["turn"])
-    made = mail(language, f"{key}-turn" if f"{key}-turn" in pages(language) else "turn")
+    game, name = load(key), "turn" if key == "topwords" else f"{key}-turn"
+    page, made = pages(language)[name], mail(language, name)
     if not isinstance(game, Valued):
         assert letter_values(page) == ""
         assert "font-size: 11px;font-weight: normal;vertical-align: sub" not in made.html
