@@ -59,7 +59,8 @@ def trying(what):
 """
 
 
-def _needed() -> None:
+@pytest.fixture(autouse=True, scope="module")
+def sandbox() -> None:
     """A machine without it cannot run these; where nothing may be left out, it must be there."""
     if shutil.which(SANDBOX) is None:
         assert os.environ.get("REQUIRE_SERVERS") != "1", "bubblewrap is not installed (apt-get install bubblewrap)"
@@ -67,11 +68,6 @@ def _needed() -> None:
     walls = [SANDBOX, "--ro-bind", "/", "/", "--unshare-all", "true"]
     if subprocess.run(walls, capture_output=True).returncode:
         pytest.skip("this machine's kernel lets nobody make namespaces")
-
-
-@pytest.fixture(autouse=True)
-def sandbox() -> None:
-    _needed()
 
 
 def program(folder: Path, code: str, seconds: int = 1, mebibytes: int = 256) -> Program:

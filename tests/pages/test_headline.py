@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -186,29 +187,8 @@ def test_a_decision_is_read_back_by_its_name(decided: OrderDecision) -> None:
     assert decision.of_code(decision.code(decided), decision.words(decided)) == decided
 
 
-@dataclass(frozen=True)
-class Words:
-    """What the headlines of a language say where something is so, and nowhere else."""
-
-    counts: str
-    not_: str
-    yours: tuple[str, ...]
-    later: str
-    over: str
-    reminded: str
-    out: tuple[str, ...]
-    passed: tuple[str, ...]
-    race: tuple[str, ...]
-    begins: str
-    ends: str
-
-    def say_it_is_yours(self, text: str) -> bool:
-        said = text.lower().replace("missed your turn", "")
-        return any(words in said for words in self.yours)
-
-
 SPOKEN = {
-    "de": Words(
+    "de": SimpleNamespace(
         counts="zählt",
         not_="NICHT",
         yours=("du bist am zug", "bist wieder am zug"),
@@ -221,7 +201,7 @@ SPOKEN = {
         begins="beginnt",
         ends="zu Ende",
     ),
-    "en": Words(
+    "en": SimpleNamespace(
         counts="counts",
         not_="NOT",
         yours=("it is your move", "your turn again", "it is your turn", "your turn"),
@@ -235,6 +215,7 @@ SPOKEN = {
         ends="is over",
     ),
 }
+"""What the headlines of a language say where something is so, and nowhere else."""
 
 
 @both
@@ -278,7 +259,8 @@ def test_what_happened_to_the_own_seat_is_said_first_and_never_else(language: st
 def test_whose_turn_it_is_and_who_is_missing_is_said_as_it_is(language: str) -> None:
     words = SPOKEN[language]
     for case, text in texts(language):
-        view, yours, later = case.view, words.say_it_is_yours(text), words.later in text
+        view, later = case.view, words.later in text
+        yours = any(said in text.lower().replace("missed your turn", "") for said in words.yours)
         over = case.news == TurnOver()
         if yours and not later:
             assert view.your_turn, (case, text)
