@@ -139,7 +139,7 @@ def test_who_plays_by_chance_leaves_more_than_who_takes_the_most(key: str) -> No
     assert chance[1] > greedy[1]
 
 
-@pytest.mark.matrix("strong robots", seconds=5)
+@pytest.mark.matrix("strong robots", seconds=4)
 @pytest.mark.parametrize("key", STRONG)
 def test_who_thinks_leaves_less_than_who_takes_the_most(key: str) -> None:
     words = dictionary(key)
