@@ -28,7 +28,9 @@ from moderator.today import daily_notice
 from moderator.today.task import Task, TaskKind
 from tests.club.club import Club, make_club
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "bots"
+PAGE = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
 ANSWER = "for line in sys.stdin: print({}, flush=True)"
 HOSTILE = {
     "silent": "time.sleep(99)",
@@ -57,7 +59,8 @@ def trying(what):
 """
 
 
-def _needed() -> None:
+@pytest.fixture(autouse=True, scope="module")
+def sandbox() -> None:
     """A machine without it cannot run these; where nothing may be left out, it must be there."""
     if shutil.which(SANDBOX) is None:
         assert os.environ.get("REQUIRE_SERVERS") != "1", "bubblewrap is not installed (apt-get install bubblewrap)"
@@ -65,11 +68,6 @@ def _needed() -> None:
     walls = [SANDBOX, "--ro-bind", "/", "/", "--unshare-all", "true"]
     if subprocess.run(walls, capture_output=True).returncode:
         pytest.skip("this machine's kernel lets nobody make namespaces")
-
-
-@pytest.fixture(autouse=True)
-def sandbox() -> None:
-    _needed()
 
 
 def program(folder: Path, code: str, seconds: int = 1, mebibytes: int = 256) -> Program:
@@ -102,10 +100,8 @@ def table(folder: Path, *codes: str, game: str = "dominos", persons: int = 1, se
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(
-    name: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    one = program(tmp_path_factory.mktemp(name) / "bots", HOSTILE[name])
+def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(name: str, tmp_path: Path) -> None:
+    one = program(tmp_path / "bots", HOSTILE[name])
     for _ in range(2):  # it is begun anew
         try:
             answer = one.ask(b"{}")
@@ -115,10 +111,10 @@ def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(
     one.end()
 
 
-@pytest.mark.matrix("bots")
-@pytest.mark.parametrize("name", tuple(HOSTILE))
-def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    club, code = table(tmp_path_factory.mktemp(name), HOSTILE[name])
+@pytest.mark.matrix("hostile programs", seconds=2)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path: Path) -> None:
+    club, code = table(tmp_path, HOSTILE[name])
     for _ in range(3):
         live = club.live(code)
         if live.missing != (0,):
@@ -166,14 +162,10 @@ def of_club(mark: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "moment", [("walls", 0), ("program", 0), *[*[("walls", n / 1000) for n in (1, 2, 3, 5, 8, 12, 20, 30)]][::4]]
-)
-def test_who_is_killed_outright_leaves_no_program_behind(
-    moment: tuple[str, float], tmp_path_factory: pytest.TempPathFactory
-) -> None:
+@pytest.mark.parametrize("moment", [("walls", 0), ("program", 0), ("walls", 0.001), ("walls", 0.008)], ids=str)
+def test_who_is_killed_outright_leaves_no_program_behind(moment: tuple[str, float], tmp_path: Path) -> None:
     """Right after the sandbox was begun, when nothing in it has begun to look after us, and later."""
-    folder = tmp_path_factory.mktemp("killed") / "bots"
+    folder = tmp_path / "bots"
     program(folder, STAYS)
     mark = f"left-by-{os.getpid()}-{time.monotonic_ns()}"
     done = subprocess.run([sys.executable, "-c", KILLED, str(folder), mark, *map(str, moment)])
@@ -187,14 +179,10 @@ def test_who_is_killed_outright_leaves_no_program_behind(
 @pytest.mark.parametrize(
     ("what", "expected"), [("network", "OSError"), ("writing", "OSError"), ("folder", "[]"), ("secret", "none")]
 )
-def test_what_a_program_can_reach(what: str, expected: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp(what)
-    (folder / "moderator.sqlite").write_text("secret", encoding="utf-8")
-    os.environ["MODERATOR_PASSWORD"] = "secret"
-    try:
-        found = program(folder / "bots", f"CLUB = {str(folder)!r}\n" + ANSWER.format(TOLD[what])).ask(b"{}").decode()
-    finally:
-        del os.environ["MODERATOR_PASSWORD"]
+def test_what_a_program_can_reach(what: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "moderator.sqlite").write_text("secret", encoding="utf-8")
+    monkeypatch.setenv("MODERATOR_PASSWORD", "secret")
+    found = program(tmp_path / "bots", f"CLUB = {str(tmp_path)!r}\n" + ANSWER.format(TOLD[what])).ask(b"{}").decode()
     assert found in (expected, f"['{expected}']"), found
 
 
@@ -208,9 +196,17 @@ def test_a_program_is_asked_again_and_again_and_begun_anew_when_it_has_ended(tmp
     assert one.ask(b"{}") == b"1"
 
 
-def test_what_it_says_unasked_is_no_answer(tmp_path: Path) -> None:
-    code = "for line in sys.stdin: os.write(1, line.strip().encode() + b'\\nmore\\n')"
-    one = program(tmp_path / "bots", code, seconds=20)
+LOUD = """sys.stderr.write("x\\n" * 200_000)
+for line in sys.stdin:
+    print("99@Z", file=sys.stderr, flush=True)
+    os.write(1, line.strip().encode() + b"\\nmore\\n")
+"""
+
+
+def test_what_it_says_unasked_is_no_answer_and_its_standard_error_holds_nothing_up(
+    tmp_path: Path,
+) -> None:
+    one = program(tmp_path / "bots", LOUD, seconds=20)
     assert [one.ask(b"a"), one.ask(b"b"), one.ask(b"c")] == [b"a", b"b", b"c"]
 
 
@@ -223,27 +219,12 @@ def test_after_three_failures_it_is_left_alone_for_the_run(tmp_path: Path) -> No
         one.ask(b"{}")
 
 
-LOUD = """sys.stderr.write("x\\n" * 200_000)
-for line in sys.stdin:
-    print("99@Z", file=sys.stderr, flush=True)
-    print(1, flush=True)
-"""
-
-
-def test_what_it_writes_to_standard_error_holds_nothing_up(tmp_path: Path) -> None:
-    one = program(tmp_path / "bots", LOUD, seconds=20)
-    assert [one.ask(b"a"), one.ask(b"b")] == [b"1", b"1"]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["asked", "begun"])
-def test_the_log_names_the_robot_and_the_last_that_its_program_said(
-    name: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp(name)
+def test_the_log_names_the_robot_and_the_last_that_its_program_said(name: str, tmp_path: Path) -> None:
     code = {"asked": "sys.stdin.readline()\nhand[0]", "begun": "hand[0]"}[name]
-    club, match = table(folder, code, persons=1, seconds=20)
-    file = folder / "log"
+    club, match = table(tmp_path, code, persons=1, seconds=20)
+    file = tmp_path / "log"
     club.config.file.write_text(f'{club.config.file.read_text("utf-8")}\n[log]\nfile = "{file}"\n', encoding="utf-8")
     club.config = load(club.config.file)
     with kept(club.config):
@@ -252,8 +233,7 @@ def test_the_log_names_the_robot_and_the_last_that_its_program_said(
                 break
             club.order("Anna", match, 0, club.moves(match, 0)[0])
             club.tick()
-    page = (EXAMPLES.parents[1] / "docs" / "bots.md").read_text(encoding="utf-8")
-    (shown,) = re.findall(r"<!-- the log -->\n    (.*)", page)
+    (shown,) = re.findall(r"<!-- the log -->\n    (.*)", PAGE)
     assert shown.replace("K7Q2", match).replace("Ada", "R20") in file.read_text(encoding="utf-8")
     (waits,) = in_the_morning(club)
     assert str(waits.note.params["text"]) == "it has ended", "the last line is for the log alone"
@@ -261,11 +241,11 @@ def test_the_log_names_the_robot_and_the_last_that_its_program_said(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["dominos", "tridom", "domijongg", "topwords", "kreuzwort", "recht"])
-def test_the_examples_play_by_themselves(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    club, code = table(tmp_path_factory.mktemp(game), "heavy.py", "first.sh", game=game, persons=0, seconds=60)
+def test_the_examples_play_by_themselves(game: str, tmp_path: Path) -> None:
+    club, code = table(tmp_path, "heavy.py", "first.sh", game=game, persons=0, seconds=60)
     club.tick()
     made = [entry for entry in club.log(code) if entry.kind == EntryKind.MOVE]
-    assert len(made) >= 4
+    assert len(made) >= (2 if game == "recht" else 4)  # which may be over soon
     assert {entry.seat for entry in made} == {0, 1}
 
 
@@ -293,16 +273,11 @@ def test_without_the_folder_the_robot_plays_by_itself_and_doctor_says_why(tmp_pa
         Program(("true",), club.folder / "bots", 1, 64).ask(b"")
 
 
-def test_doctor_names_a_program_without_its_robot(tmp_path: Path) -> None:
+def test_settings_that_cannot_be_are_refused_and_doctor_names_a_program_without_its_robot(tmp_path: Path) -> None:
     club, _ = table(tmp_path, HOSTILE["dies"])
     text = club.config.file.read_text(encoding="utf-8")
     club.config.file.write_text(text.replace("[bots.R20]", "[bots.Anna]"), encoding="utf-8")
     assert bots(load(club.config.file)).startswith("[bots.Anna]: there is no robot Anna.")
-
-
-def test_settings_that_cannot_be_are_refused(tmp_path: Path) -> None:
-    club = make_club(tmp_path / "club")
-    text = club.config.file.read_text(encoding="utf-8")
     for wrong in ("command = []", 'command = ["x"]\nseconds = 0', 'command = ["x"]\nmebibytes = 1', "seconds = 5"):
         club.config.file.write_text(f"{text}\n[bots.Ada]\n{wrong}\n", encoding="utf-8")
         with pytest.raises(ConfigError):

@@ -11,7 +11,7 @@ from moderator.play.create import find_player
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Puzzle
 from tests.club.club import Club, make_club
-from tests.review.little import little_thought
+from tests.review.played import little_thought
 
 GAMES = ("supertridom", "tridom", "dominos")
 MATCHES = 8

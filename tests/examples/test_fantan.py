@@ -1,7 +1,8 @@
 """The tenth game, in examples/: a package that knows moderator, and of which nothing here knows.
 
-Its own tests, the conformance run and its page are looked at where it lies; its wheel is installed beside moderator's
-into an environment of its own, and a match is played there on the real servers, from the deal to the archive.
+Its own tests, the conformance run, its page, and docs/your-game.md, which shows it, are looked at where it lies; its
+wheel is installed beside moderator's into an environment of its own, and a match is played there on the real servers,
+from the deal to the archive.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 import importlib
 import json
 import random
+import re
 import subprocess
 import sys
 import sysconfig
 import venv
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,8 +24,7 @@ from moderator.games import REGISTRY
 from moderator.match.contract import State
 from moderator.pages.notation import in_words
 from tests.e2e.server_club import ServerClub, make_server_club
-from tests.examples.packages import ROOT, install, own_tests, passes
-from tests.examples.pages import Case, differing
+from tests.examples.packages import ROOT, Case, differing, install, own_tests, passes, rules_of
 from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
@@ -60,21 +60,12 @@ def test_it_passes_what_every_game_must(installed: Path) -> None:
     passes(installed, "fantan", "--quick")
 
 
-@pytest.mark.matrix("examples")
+@pytest.mark.matrix("packages of others", seconds=5)
 def test_it_passes_all_of_it(installed: Path) -> None:
     passes(installed, "fantan")
 
 
 # ---- its page ----
-
-
-@pytest.fixture
-def game(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The game itself, for this process too, though not registered."""
-    monkeypatch.syspath_prepend(str(installed))
-    yield importlib.import_module("fantan.rules").GAME
-    for name in [name for name in sys.modules if name.partition(".")[0] == "fantan"]:
-        del sys.modules[name]
 
 
 def positions() -> Iterator[Case]:
@@ -93,8 +84,30 @@ def positions() -> Iterator[Case]:
 
 
 @pytest.mark.slow
-def test_its_page_allows_forbids_and_counts_what_python_does(game: Any) -> None:
-    assert differing(game, FANTAN / "fantan" / "board.js", "fantan", positions())[:3] == []
+def test_its_page_allows_forbids_and_counts_what_python_does(installed: Path) -> None:
+    with rules_of("fantan", installed) as rules:
+        assert differing(rules.GAME, FANTAN / "fantan" / "board.js", "fantan", positions())[:3] == []
+
+
+# ---- docs/your-game.md ----
+
+
+PAGE = (ROOT / "docs" / "your-game.md").read_text(encoding="utf-8")
+ENDINGS = {"python": ".py", "toml": ".toml", "js": ".js"}
+
+
+def test_what_is_printed_stands_in_the_example() -> None:
+    blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
+    assert len(blocks) >= 7
+    for kind, block in blocks:
+        files = [file for file in FANTAN.rglob(f"*{ENDINGS[kind]}") if "tests" not in file.parts]
+        assert any(block in file.read_text(encoding="utf-8") for file in files), block
+
+
+def test_each_file_of_the_example_is_explained() -> None:
+    for file in FANTAN.rglob("*"):
+        if file.is_file() and file.suffix != ".pyc" and file.name not in ("__init__.py", "README.md"):
+            assert file.name in PAGE or file.parent.name == "tests", file
 
 
 # ---- its wheel, on real servers ----
@@ -154,7 +167,7 @@ class Installed:
         return eventually(lambda: all(len(self.club.inbox(one)) > count for one, count in before.items()))
 
 
-@pytest.mark.matrix("examples")
+@pytest.mark.matrix("packages of others", seconds=5)
 @pytest.mark.servers
 def test_its_wheel_is_played_by_mail_from_the_deal_to_the_archive(
     python: Path, tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]

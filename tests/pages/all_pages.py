@@ -1,25 +1,51 @@
-"""Every sample mail, laid out once: those with made-up pages (sample_pages) and those of real matches (match_pages)."""
+"""Every sample mail, laid out once: those of the other modules, and those that a player asked for (overview, board,
+tiles, history, calendar, rules, all commands, puzzles), with what commands without a match led to."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date, timedelta
 from functools import cache
+from itertools import groupby
+from typing import Any
 
-from moderator.mail.model import Rendered
-from moderator.pages.mail import render
-from moderator.pages.pages import Page
-from tests.pages import (
-    match_pages,
-    sample_asking,
-    sample_backlog,
-    sample_boss,
-    sample_joining,
-    sample_letters,
-    sample_pages,
-    sample_tournaments,
+import pytest
+
+from moderator.commands.player.guide import all_commands
+from moderator.games.rules_text import rules_text
+from moderator.mail.model import File, Rendered
+from moderator.match.contract import Note, View
+from moderator.match.decision import Done, NotDone
+from moderator.outbox.match_pages import WITH_STATE
+from moderator.pages import boards
+from moderator.pages import mail as laid_out
+from moderator.pages.content import (
+    Dates,
+    Figures,
+    History,
+    MatchLine,
+    OpenMatch,
+    Overview,
+    Promptness,
+    ReviewText,
+    Round,
+    Turn,
+    Undone,
+    Weekly,
+    ZatLine,
 )
-from tests.pages.sample_pages import Language
+from moderator.pages.mail import render
+from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, Reply
+from moderator.pages.review import content
+from moderator.review.review import whole
+from tests.pages import match_pages, sample_club_pages, sample_pages, sample_tournaments
+from tests.pages.sample_pages import BARE, DEADLINE, NOBODY, QUIET, Language, reply, turn
+from tests.review.played import play
 
+LONG = sample_pages.LONG_NAME
+PROMPT = Promptness((Figures("Anna", 100, 12, 14, 0, 3), Figures("Jörg", 83, 10, 35, 2, 0), Figures(LONG, None)))
+WITHOUT: dict[str, Any] = {"match": None, **BARE, **NOBODY, "deadline": None}
+NO_MATCH = {**WITHOUT, "reply": Reply("games@example.org", ""), "names": (), "examples": {}}
 ARCHIVED = {
     "end": "https://club.example/archive/matches/K7Q2.html",
     "cup-report-swiss": "https://club.example/archive/tournaments/T3.html",
@@ -30,26 +56,204 @@ ARCHIVED = {
 @cache
 def pages(language: Language) -> dict[str, Page]:
     """Golden name -> page."""
-    found = (
-        sample_pages.pages(language)
-        | match_pages.pages(language)
-        | sample_asking.pages(language)
-        | sample_boss.pages(language)
-        | sample_letters.pages(language)
-        | sample_joining.pages(language)
-        | sample_tournaments.pages(language)
-        | sample_backlog.pages(language)
-    )
+    found: dict[str, Page] = {}
+    for make in (sample_pages, match_pages, sample_club_pages, sample_tournaments):
+        found |= make.pages(language)
+    found |= asked(language)
     found |= {f"{name}-archive": replace(found[name], archive=address) for name, address in ARCHIVED.items()}
-    return {name: sample_asking.signed(page) for name, page in found.items()}
+    return {name: signed(page) for name, page in found.items()}
 
 
 @cache
 def mail(language: Language, name: str) -> Rendered:
-    return render(pages(language)[name])
+    """Its pictures are empty: drawing them takes most of the time, and only tests of pictures look at them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boards, "png", lambda scene: b"")
+        patch.setattr(laid_out, "_drawn", lambda svg: b"")
+        return render(pages(language)[name])
 
 
 @cache
 def names() -> tuple[str, ...]:
     """All golden names. Not known before a test asks: matches are played to make the pages."""
     return tuple(sorted(pages("de")))
+
+
+def signed(page: Page) -> Page:
+    """With the line that the desk puts under it; of the help, with all commands."""
+    if page.kind == "help":
+        return replace(page, content=all_commands(page.reader.language))
+    match = page.match
+    if page.kind not in WITH_STATE or match is None or not page.seats:
+        return page
+    scores = ", ".join(f"{seat.name[:20].rstrip()} {seat.score}" for seat in page.seats)
+    until = "2025-11-24T20:00+01:00" if page.deadline else "-"
+    line = f":: {match.code} {match.game_name} · R{match.round} · 17 · {scores} · ZAT {until} · 3f9a1c2b44"
+    return replace(page, state_line=line)
+
+
+# ---- what was asked for ----
+
+
+def overview() -> Overview:
+    def line(code: str, name: str, game: str, **more: Any) -> MatchLine:
+        return MatchLine(code, name, game, reply(code), **more)
+
+    return Overview(
+        matches=(
+            line("M4RA", "Winter", "dominos", round=2, awaited=("Anna", LONG), score=115, rank=2, deadline=DEADLINE),
+            line("K7Q2", "Arratia", "topwords", round=7, your_turn=True, awaited=("Jörg",), score=96, rank=3, seats=3,
+                 deadline=DEADLINE - timedelta(days=2), stored="none"),
+            line("P8TE", "E5 w HAUS", "recht", round=3, your_turn=True, awaited=("Jörg",), stored="possible", score=-4,
+                 seats=4, deadline=DEADLINE),
+            line("W3UG", "Sommer", "presto", round=1, awaited=("Jörg",), state="pause", deadline=DEADLINE),
+            line("T5ZK", "Herbst", "tridom", round=4, state="held", deadline=DEADLINE),
+            line("B2CD", "Ruhe", "point", state="suspended"),
+            line("C3EF", "Alt", "kreuzwort", round=9, awaited=("Anna",), state="out", deadline=DEADLINE),
+            line("D4GH", "Post", "supertridom", round=2, awaited=("Anna",), state="mail", deadline=DEADLINE),
+        ),
+        open=(
+            OpenMatch("E5JK", "Frühling", "domijongg", ("Anna", "Bert"), 2),
+            OpenMatch("F6LM", "passe", "topwords", (), 1),
+        ),
+        leaves=((date(2025, 12, 24), date(2026, 1, 2)),),
+    )  # fmt: skip
+
+
+def history() -> History:
+    """Of a match of Topwords: moves, a fallback, an exchange of one's own and another's, what was taken back."""
+    anna = MoveReport(0, "Anna", played="D5 s RATTE", alternative=3, points=21)
+    joerg = MoveReport(1, "Jörg", True, "passe", 1)
+    exchange = Note("exchanged", {"count": 2})
+    first = (
+        Turn(replace(anna, played="E5 w HAUS", alternative=1, points=8), 8),
+        Turn(replace(joerg, played="tausche Q Y", notes=(replace(exchange, seat=1),)), 0),
+        Turn(MoveReport(2, LONG, played="tausche 2", alternative=1, notes=(replace(exchange, seat=2),)), 0),
+    )
+    second = (
+        Turn(anna, 29),
+        Undone(2),
+        Turn(joerg, 0),
+        Turn(MoveReport(2, LONG, points=-4, failed=(sample_pages.NO_Z,)), -4),
+        Note("seat-resigned", {"name": LONG}),
+        Note("history-taken-over", {"name": "Dörte"}),
+    )
+    rounds = (
+        Round(1, first, (("Anna", 8), ("Jörg", 0), (LONG, 0))),
+        Round(2, second, (("Anna", 29), ("Jörg", 0), (LONG, -4))),
+    )
+    return History(rounds, PROMPT)
+
+
+@cache
+def review() -> ReviewText:
+    """Of a short match of Topwords, whose second seat plays by chance."""
+    return content(whole(play("topwords", 11, who="mixed", most=8).work))
+
+
+SOLVED = (
+    Note("puzzle-solution", {"count": 11, "move": "50@R", "points": 15}),
+    Note("puzzle-from", {"match": "M4RA", "name": "Winter"}),
+    Note("puzzle-found-by", {"names": ("Jörg", LONG)}),
+    Note("puzzle-seated-found", {"names": ("Dörte",)}),
+)
+PUZZLE = Weekly(
+    12,
+    (
+        Note("puzzle-task", {"turns": 422}),
+        Note("puzzle-score", {"own": 118, "others": [96, 140]}),
+        Note("puzzle-you-sat-there"),
+    ),
+    (
+        Note("puzzle-answered", {"move": "E5 w HAUS", "points": 8}),
+        Note("puzzle-how", {"until": DEADLINE}),
+        Note("puzzle-stop"),
+    ),
+    SOLVED,
+    "dominos",
+)
+"""The position is that of the sample match."""
+
+
+def played_history(key: str) -> History:
+    """Every move of the sample match of a game."""
+    rounds = []
+    for number, run in groupby(match_pages.played(key).moments, key=lambda one: one.before.state.public.round):
+        moments = list(run)
+        turns = tuple(
+            Turn(match_pages.report(one.result), one.after.state.scores[one.result.moves[0].seat]) for one in moments
+        )
+        scores = moments[-1].after.state.scores
+        rounds.append(Round(number, turns, tuple(zip(match_pages.NAMES, scores, strict=False))))
+    return History(tuple(rounds), Promptness(()))
+
+
+def asked(language: Language) -> dict[str, Page]:
+    """Golden name -> page."""
+    dates = Dates(
+        (
+            ZatLine("K7Q2", "Arratia", "topwords", DEADLINE, True),
+            ZatLine("M4RA", "Winter", "dominos", DEADLINE + timedelta(days=3), False),
+        ),
+        "https://club.example/calendar/abcdefgh234567abcdefgh2345.ics",
+    )
+    ics = File("zat.ics", "text/calendar; charset=utf-8; method=PUBLISH", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
+    ambiguous = Note("game-ambiguous", {"name": "dom", "games": ["Dominos", "Domi Jongg"]})
+    wrong = LineRead(2, "regeln dom", "error", notes=(ambiguous,), example="Regeln Topwords")
+    single = LineRead(0, "Einzelzug an", "command", notes=(Note("auto-single-on"),))
+    noted = (Note("puzzle-kept", {"until": DEADLINE}), Note("puzzle-replaces", {"order": "C3 s MOND"}))
+    kept = LineRead(1, "e5 w haus", "move", "E5 w HAUS", points=8, notes=noted)
+    unknown = (Note("puzzle-word", {"words": ["QZ"]}), Note("puzzle-unchanged"))
+    refused = LineRead(1, "B2 w QZ", "impossible", "B2 w QZ", notes=unknown)
+    corrected = (Note("score-corrected", {"old": 118, "new": 97}, seat=0), Note("starts", seat=1))
+    about_match = WITHOUT | {"match": sample_pages.match(language)}
+    answered = NO_MATCH | {"reply": reply("PUZZ"), "about_game": "topwords"}
+    position = {**NOBODY, **QUIET, "match": None, "seats": (), "deadline": None, "reply": reply("PUZZ")}
+
+    def plain(kind: str, **more: Any) -> Page:
+        return turn(language, kind=kind, **NO_MATCH | more)
+
+    def puzzle(asked: Weekly) -> Page:
+        return turn(language, kind="puzzle", about_game="topwords", content=asked, **position)
+
+    found = {
+        "overview": plain("overview", content=overview()),
+        "overview-none": plain("overview", content=Overview()),
+        "board": turn(language, kind="board"),
+        "board-table": turn(language, kind="board", reader=replace(turn(language).reader, board="table")),
+        "rack": turn(language, kind="rack", scene=None),
+        "rack-empty": turn(language, kind="rack", scene=None, rack=None),
+        "history": turn(language, kind="history", content=history(), **about_match),
+        "review": turn(language, kind="review", content=review(), **about_match),
+        "puzzle": puzzle(PUZZLE),
+        "puzzle-first": puzzle(replace(PUZZLE, number=1, solved=(), solved_game="")),
+        "puzzle-solved": plain("puzzle", content=Weekly(solved=SOLVED, solved_game="dominos")),
+        "calendar": plain("calendar", content=dates, files=(ics,)),
+        "help-plain": plain("help", content=all_commands(language)),
+        "status-prompt": turn(language, kind="status", content=PROMPT, **QUIET),
+        "done": plain("done", receipt=Receipt(Done(), (single,))),
+        "done-puzzle": plain("done", receipt=Receipt(Done(), (kept,)), **answered),
+        "done-puzzle-not": plain("done", receipt=Receipt(NotDone(), (refused,)), **answered),
+        "done-misused": plain("done", receipt=Receipt(NotDone(), (single, wrong))),
+        "correction": turn(language, kind="correction", reports=(), notes=corrected),
+    }
+    for key in match_pages.TILE_GAMES:
+        match = match_pages.played(key)
+        last = match_pages.page(key, language, len(match.moments) - 1, 0)
+        found[f"{key}-history"] = replace(last, kind="history", content=played_history(key), scene=None, rack=None)
+        early = match_pages.page(key, language, match_pages.moment(match, "turn"), 0)
+        found[f"{key}-rack"] = replace(early, kind="rack", scene=None)
+    for key in ("topwords", "tridom", "recht"):
+        found[f"{key}-rules"] = plain("rules", content=rules_text(key, language))
+    return found
+
+
+def views() -> dict[str, tuple[str, View[Any]]]:
+    """Golden name of a mail about a match of tiles -> (game, what its reader sees, with all tiles in hand)."""
+    found = match_pages.views()
+    for key in match_pages.TILE_GAMES:
+        match = match_pages.played(key)
+        at = match_pages.moment(match, "turn")
+        found[f"{key}-history"] = key, match_pages.greedy_view(key, match.moments[-1].before.state)
+        found[f"{key}-rack"] = key, match_pages.greedy_view(key, match.moments[at].after.state)
+    return found

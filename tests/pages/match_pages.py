@@ -1,8 +1,10 @@
-"""Pages of real matches: each game whose rounds are dealt anew, played by robots from a fixed seed or by a script, and
-the mails of its telling moments."""
+"""Pages of real matches: each game whose rounds are dealt anew, played by robots from a fixed seed, and the mails of
+its telling moments. Those of Typ-Dom begin with a script: fixed racks, the orders that lead to all that a mail can
+tell, and the words that count."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -10,6 +12,7 @@ from typing import Any
 
 from moderator.errors import Unreadable
 from moderator.games import REGISTRY, load
+from moderator.games.typdom.tiles import BLACK, RED
 from moderator.mail.model import Line
 from moderator.match import decision, rng, robot, table, turn_data
 from moderator.match.alternatives import keep
@@ -20,7 +23,8 @@ from moderator.match.happened import final_positions, of_result
 from moderator.match.orders import canonical, read_lines
 from moderator.match.robot import choose, ranked
 from moderator.match.table import Preview, Result, Table
-from moderator.match.words import AnyWords
+from moderator.match.verdict import Verdict
+from moderator.match.words import AnyWords, WordList
 from moderator.pages.messages import known, say
 from moderator.pages.pages import (
     Failed,
@@ -30,17 +34,114 @@ from moderator.pages.pages import (
     Page,
     Reader,
     Receipt,
-    Reply,
     Seal,
     SeatLine,
     WordSum,
 )
 from moderator.typed import build
-from tests.pages.sample_pages import DEADLINE, NOTHING_MORE, NOW, Language
-from tests.pages.word_matches import MAILS, SCRIPTS, WORDS
+from tests.pages.sample_pages import DEADLINE, LONG_NAME, NOTHING_MORE, NOW, Language, reply
+
+# ---- how the matches of Typ-Dom begin ----
+
+KNOWN = """
+ABER ACHT ADLER AFFE ALLE ALT AM AMEISE AN ANGEL APFEL ARM ART AST AUGE AUS AXT BACH BAD BAER BALL BAND BANK BAR BAUER
+BAUM BEIN BERG BETT BILD BIN BIRNE BLATT BLAU BLEI BODEN BOOT BOTE BRETT BROT BUCH BUNT BUS CLUB DACH DAME DANK DAS
+DER DORF DOSE DREI DU DURST EBER ECHO ECKE EHE EI EIMER EIN EIS ELF ENDE ENTE ER ERBE ERDE ERNTE ES ESEL ESSEN EULE
+EXAMEN FADEN FAHNE FARBE FELD FEST FEUER FISCH FLUR FROH FUSS GABEL GANS GAST GAUL GELB GELD GLAS GOLD GRAS GRUEN GUT
+HAAR HAFEN HAHN HALM HALS HAND HASE HAUS HAUT HEFT HEIM HELD HEMD HERZ HIMMEL HIRSCH HOCH HOF HOLZ HONIG HOSE HUHN
+HUND HUT IDEE IGEL IM IN INSEL JA JAHR KAMM KANNE KATZE KERN KIND KINO KLEE KNIE KOCH KOPF KORB KRONE KUH LAMPE LAND
+LATTE LAUB LEITER LICHT LIED LINDE LOB LOS LUFT MAI MANN MAST MAUS MEER MEHL MESSER MILCH MOND MOOS MUT NACHT NADEL
+NAHT NAME NASE NEIN NEST NETZ NEU NOT NUSS OBEN OBST OFEN OHR OMA OPA ORT OSTEN PAAR PFERD PLATZ POST RABE RAD RAND
+RAT RAUM REGEN REH REIM REIS REISE RING ROCK ROSE ROT RUF RUND SAAL SACK SAFT SALZ SAND SATZ SCHAF SCHAL SEE SEGEL
+SEIFE SEIL SIEB SILBER SO SOFA SOHN SONNE SPIEL STADT STALL STAR STEIN STERN STIER STROH STUHL TAG TAL TANNE TASSE
+TAUBE TAXI TEE TEIL TIER TISCH TOPF TOR TUCH TUER TURM UFER UHR UM UND UNTEN VATER VIER VOGEL WAGEN WALD WAND WEG WEIN
+WELT WIESE WIND WOLF WOLKE WORT ZAHL ZAUN ZEIT ZELT ZIEL ZU ZUG ZWEI
+"""
+
+
+class _Words(WordList):
+    """Some words are refused for a reason that only a real dictionary has."""
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        if word == "KAM":
+            return Verdict(word, "reject", "verb-form", self.source, {"lemma": "kommen"})
+        return super().judge(word, base)
+
+
+WORDS = _Words(KNOWN.split(), "Probewörter")
+
+
+@dataclass(frozen=True)
+class Script:
+    """A match with fixed racks; ``orders`` are (seat, text), "" = nothing comes before the ZAT."""
+
+    racks: tuple[str, ...]
+    orders: tuple[tuple[int, str], ...]
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def fixed(self) -> dict[str, Any]:
+        """The deal as a record would fix it."""
+        racks = [rack.split() for rack in self.racks]
+        gone = Counter(tile for rack in racks for tile in rack)
+        left = list((Counter((*RED, *BLACK)) - gone).elements())
+        # Neither sorted nor shuffled: every third tile, so that both colours come soon.
+        mixed = [*left[::3], *left[1::3], *left[2::3]]
+        return {"racks": racks, "stock": mixed, "starter": 0}
+
+
+_RACKS = ("A U U E I H S T N R D L B", "*r I E A O F B N N R K G M", "E I E A O M R X T S L C H")
+_WORDS = (
+    (0, "T20 w HAUS"),
+    (1, "W20 s S*EIFE"),
+    (2, "tausche E an W21; W24 w EIMER"),
+    (0, "T20 s HUT"),
+    (1, "kaufe rot"),
+    (2, "T22 w TAXI + AA24 s ROT"),
+    (0, ""),
+)
+
+_CROSSINGS = Script(_RACKS, _WORDS, {"games": 2})
+SCRIPTS = {
+    "kreuzwort": _CROSSINGS,
+    "point": _CROSSINGS,
+    "recht": Script(
+        ("H E L T I R", "A N O B E *b", "C S L"),
+        (
+            (0, "H an T20 w = HAUS"),
+            (1, "passe"),
+            (2, "passe"),
+            (1, "hinten A = HALM"),
+            (2, "vorn C = SCHAL"),
+            (1, "kaufe rot"),
+            (1, "passe"),
+        ),
+    ),
+    "presto": Script(
+        ("E A E X M N B R", "A U U H S T", "A E I O N D *b"),
+        (
+            (0, "Gitter (..B / EXAMEN / ..R)"),
+            (1, "Gitter (HAUS / U / T)"),
+            (0, "passe"),
+            (2, ""),
+            (1, ""),
+        ),
+        {"rounds": 2},
+    ),
+}
+
+MAILS = {
+    "kreuzwort": ("Y24 s MOABN", "Y22 s KAM", "sonst Y24 s M*OND", "Y24 MOND", "Viele Grüße an alle!"),
+    "point": ("Y24 s MOABN", "Y22 s KAM", "sonst Y24 s M*OND", "Y24 MOND", "Viele Grüße an alle!"),
+    "recht": ("hinten *L = SCHALK", "sonst weiter L", "hinten T", "Viele Grüße an alle!"),
+    "presto": ("HAUS", "U...", "ZIEL", "", "Viele Grüße an alle!"),
+}
+"""Nothing of these mails can be played in the positions that they are sent to."""
+
+
+# ---- matches ----
 
 CODE = "K7Q2"
-NAMES = ("Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück", "Dörte")
+NAMES = ("Anna", "Jörg", LONG_NAME, "Dörte")
 SEATS = {"dominos": 2, "tridom": 3, "supertridom": 2, "domijongg": 4}
 SHORT = {"dominos": {"target": 100}, "tridom": {"target": 400}, "supertridom": {"target": 150}}
 """Options, so that a match doesn't last too long."""
@@ -140,7 +241,7 @@ def page(
         club="Postspielrunde",
         now=NOW,
         match=info(match, language, state, told, at),
-        reply=Reply(f"games+{CODE}-8J3MZP4QXA@example.org", f"[{CODE}-8J3MZP4QXA]"),
+        reply=reply(CODE),
         your_turn=YOU in state.to_move,
         deadline=None if state.over else DEADLINE,
         awaited=tuple(names[seat] for seat in state.to_move),

@@ -1,21 +1,33 @@
-"""Realistic pages of every kind, for golden files, screenshots and measurements."""
+"""Realistic pages about a match of Topwords: of every kind, with receipts, letters, remarks, protests, short news."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, Literal
 
 from moderator.match.contract import Cell, Grid, Note
 from moderator.match.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
-from moderator.pages.content import Commands, Content, Doubted, Opening, Promptness, WordAsked, WordRuled
+from moderator.match.time.clock import Terms
+from moderator.outbox.match_pages import rules_of_time
+from moderator.pages.content import (
+    Commands,
+    Content,
+    Doubted,
+    Objection,
+    Opening,
+    Promptness,
+    WordAsked,
+    WordRuled,
+)
 from moderator.pages.pages import (
     Failed,
     LineRead,
     MatchInfo,
     MoveReport,
     Page,
+    PressItem,
     Reader,
     Receipt,
     Reply,
@@ -29,7 +41,8 @@ NOW = datetime(2025, 11, 20, 18, 30, tzinfo=UTC)
 DEADLINE = datetime(2025, 11, 24, 19, 0, tzinfo=UTC)
 SEED = "5b7c1e0d9a44f2c3886e1f20ab37d9e4c1055f6d72b8a9903e4d6c17f80b2a55"
 COMMITMENT = "0f103d4b9c1e77aa52d86b30e4f1c2957b8d6a01f3e9c84d2b7a5e6f1908ad09"
-
+LONG_NAME = "Maximiliane-Charlotte von Größenbrück"
+NAMES = ("Anna", "Jörg", LONG_NAME)
 OPTIONS: dict[str, Any] = {
     "pace": "sequential",
     "rack_size": 7,
@@ -47,27 +60,26 @@ OPTIONS: dict[str, Any] = {
     "policy": "topwords",
     "unknown_words": "ask",
 }
+QUIET: dict[str, Any] = {"reports": (), "notes": ()}
+"""Nothing has happened."""
+BARE: dict[str, Any] = {"scene": None, "rack": None, "stock": None, "seats": (), **QUIET}
+"""Neither board, tiles nor scores."""
+NOBODY: dict[str, Any] = {"your_turn": False, "awaited": ()}
+NOTHING_MORE: Mapping[str, Content] = {"start": Opening(), "status": Promptness(), "help": Commands(())}
+"""Of kinds that say something of their own, where a page has none of it."""
+
+
+def reply(code: str = "K7Q2", token: str = "8J3MZP4QXA") -> Reply:
+    return Reply(f"games+{code}-{token}@example.org", f"[{code}-{token}]")
 
 
 def board() -> Grid:
     """A board in mid-game: stacks up to five, umlauts, a last move that made two words."""
-    rows = ["F1 S", "F2 C", "F3 H5", "G3 Ä", "H3 N", "I3 D", "J3 E", "F4 U", "D5 R3 !", "E5 Ü", "F5 H", "G5 L", "H5 E"]
-    rows += [
-        "D6 A",
-        "H6 N",
-        "D7 T",
-        "H7 T",
-        "D8 T2 !",
-        "H8 E",
-        "I8 I4",
-        "J8 S",
-        "D9 E",
-        "E9 I",
-        "F9 S",
-        "J9 E",
-        "J10 E",
-    ]
-    return grid(rows, words=((3, 4, 7, 4), (3, 4, 3, 8)))
+    rows = (
+        "F1 S,F2 C,F3 H5,G3 Ä,H3 N,I3 D,J3 E,F4 U,D5 R3 !,E5 Ü,F5 H,G5 L,H5 E,D6 A,H6 N,D7 T,H7 T,D8 T2 !,H8 E,I8 I4,"
+        "J8 S,D9 E,E9 I,F9 S,J9 E,J10 E"
+    )
+    return grid(rows.split(","), words=((3, 4, 7, 4), (3, 4, 3, 8)))
 
 
 def grid(rows: list[str], words: tuple[tuple[int, int, int, int], ...] = ()) -> Grid:
@@ -101,9 +113,7 @@ def seats(**changes: Any) -> tuple[SeatLine, ...]:
     lines = (
         SeatLine(0, "Anna", 118, gained=21, last="D5 s RATTE", tiles=7),
         SeatLine(1, "Jörg", 96, you=True, awaited=True, gained=0, last="passe", tiles=7),
-        SeatLine(
-            2, "Maximiliane-Charlotte von Größenbrück", 103, gained=-4, last="F1 s SCHUH (USO, HÄNDE) 14", tiles=6
-        ),
+        SeatLine(2, LONG_NAME, 103, gained=-4, last="F1 s SCHUH (USO, HÄNDE) 14", tiles=6),
     )
     return tuple(replace(line, **changes) for line in lines)
 
@@ -127,10 +137,6 @@ NO_Z = Failed(1, "A1 w ZZZ", Note("not-your-letters", {"letters": ["Z"]}))
 NOTES = (Note("drew", {"count": 4}, seat=0), Note("drew-tiles", {"tiles": ["Ä", "E", "N"]}, seat=1, only=1))
 
 
-NOTHING_MORE: Mapping[str, Content] = {"start": Opening(), "status": Promptness(), "help": Commands(())}
-"""Of kinds that say something of their own, where a page has none of it."""
-
-
 def turn(language: Language = "de", **changes: Any) -> Page:
     """The everyday mail: somebody has moved, you are next."""
     page = Page(
@@ -139,7 +145,7 @@ def turn(language: Language = "de", **changes: Any) -> Page:
         club="Postspielrunde",
         now=NOW,
         match=match(language),
-        reply=Reply("games+K7Q2-8J3MZP4QXA@example.org", "[K7Q2-8J3MZP4QXA]"),
+        reply=reply(),
         your_turn=True,
         deadline=DEADLINE,
         awaited=("Jörg",),
@@ -149,53 +155,29 @@ def turn(language: Language = "de", **changes: Any) -> Page:
         seats=seats(),
         reports=(RATTE,),
         notes=NOTES,
-        names=("Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück"),
+        names=NAMES,
         examples={"letters": "Ä E"},
         knows_how=changes.get("kind") != "start",
     )
     return replace(page, **{"content": NOTHING_MORE.get(changes.get("kind", page.kind))} | changes)
 
 
+HAUS = (WordSum("HAUS", 8), WordSum("AH", 4))
 LINES = (
-    LineRead(
-        1,
-        "e5 waagerecht haus (AH, US) 14",
-        "move",
-        "E5 w HAUS (AH, US) 14",
-        12,
-        (WordSum("HAUS", 8), WordSum("AH", 4)),
-        (Note("claim-points", {"claimed": 14, "points": 12}),),
-    ),
+    LineRead(1, "e5 waagerecht haus (AH, US) 14", "move", "E5 w HAUS (AH, US) 14", 12, HAUS,
+             (Note("claim-points", {"claimed": 14, "points": 12}),)),
     LineRead(2, "sonst C3 s MOND", "fallback", "C3 s MOND", 9, (WordSum("MOND", 9),)),
-    LineRead(
-        2,
-        "G12 w ÄRA",
-        "error",
-        notes=(Note("square-off-board", {"line": "G12 w ÄRA", "square": "G12"}),),
-        example="G9 w ÄRA",
-    ),
+    LineRead(2, "G12 w ÄRA", "error", notes=(Note("square-off-board", {"line": "G12 w ÄRA", "square": "G12"}),),
+             example="G9 w ÄRA"),
     LineRead(4, "Liebe Grüße an alle!", "text"),
-)
+)  # fmt: skip
+_ALL = "tausche alles, was nicht weitergeht, bitte"
 REFUSED = (
-    LineRead(
-        1,
-        "E5 w XYLOFONISTEN",
-        "move",
-        "E5 w XYLOFONISTEN",
-        None,
-        (),
-        (Note("not-a-word", UNKNOWN),),
-    ),
-    LineRead(
-        2, "E 5 HUAS", "error", notes=(Note("no-direction", {"line": "E 5 HUAS", "square": "E5"}),), example="E5 w HAUS"
-    ),
-    LineRead(
-        3,
-        "tausche alles, was nicht weitergeht, bitte",
-        "error",
-        notes=(Note("exchange-no-letters", {"line": "tausche alles, was nicht weitergeht, bitte"}),),
-    ),
-)
+    LineRead(1, "E5 w XYLOFONISTEN", "move", "E5 w XYLOFONISTEN", None, (), (Note("not-a-word", UNKNOWN),)),
+    LineRead(2, "E 5 HUAS", "error", notes=(Note("no-direction", {"line": "E 5 HUAS", "square": "E5"}),),
+             example="E5 w HAUS"),
+    LineRead(3, _ALL, "error", notes=(Note("exchange-no-letters", {"line": _ALL}),)),
+)  # fmt: skip
 UNOPENED = Receipt(
     NoOrder(unread=True),
     (LineRead(1, "Mein Zug steht im Anhang", "text"),),
@@ -213,183 +195,189 @@ UNOPENED = Receipt(
 
 def receipt(language: Language, decided: OrderDecision, lines: Any = LINES, **changes: Any) -> Page:
     standing = "E5 w HAUS (AH, US) 14; sonst C3 s MOND" if isinstance(decided, Stored | Held) else ""
-    ignored = {"quote": 24, "signature": 1, "own": 2}
-    kept = Receipt(decided, lines, ignored, standing)
-    values: dict[str, Any] = {"kind": "receipt", "receipt": kept, "standing": standing, "reports": (), "notes": ()}
-    return turn(language, **values | changes)
+    kept = Receipt(decided, lines, {"quote": 24, "signature": 1, "own": 2}, standing)
+    return turn(language, **{"kind": "receipt", "receipt": kept, "standing": standing, **QUIET, **changes})
 
 
 def common(language: Language = "de") -> Page:
     """Pace common: everybody's move, the laid one first, one rack for all."""
     names = ("Anna", "Bert", "Cäcilie", "Dörte", "Emil", "Jörg")
-    reports = (
-        MoveReport(0, "Anna", False, "F3 s MÖWE", 1, 12, (WordSum("MÖWE", 8), WordSum("HÄNDE", 4)), laid=False, same=1),
-        MoveReport(
-            1,
-            "Bert",
-            False,
-            "",
-            0,
-            0,
-            laid=False,
-        ),
-        MoveReport(2, "Cäcilie", False, "D5 s RATTE", 1, 21, (WordSum("RATTE", 9), WordSum("RÜHLE", 12))),
-        MoveReport(3, "Dörte", False, "", 0, 0, laid=False),
-        MoveReport(5, "Jörg", True, "F3 s MÖWE", 1, 12, (WordSum("MÖWE", 8), WordSum("HÄNDE", 4)), laid=False, same=1),
+    moewe = MoveReport(
+        0, "Anna", False, "F3 s MÖWE", 1, 12, (WordSum("MÖWE", 8), WordSum("HÄNDE", 4)), laid=False, same=1
     )
-    table = tuple(
-        SeatLine(n, name, 140 - 13 * n, you=n == 5, awaited=True, gained=[12, 0, 21, 0, 3, 12][n], last="F3 s MÖWE")
-        for n, name in enumerate(names)
-    )
+    nothing = MoveReport(1, "Bert", False, "", 0, 0, laid=False)
     return turn(
         language,
         match=match(language, pace="common", last_round=12),
-        reports=reports,
-        seats=table,
+        reports=(
+            moewe,
+            nothing,
+            MoveReport(2, "Cäcilie", False, "D5 s RATTE", 1, 21, (WordSum("RATTE", 9), WordSum("RÜHLE", 12))),
+            replace(nothing, seat=3, name="Dörte"),
+            replace(moewe, seat=5, name="Jörg", you=True),
+        ),
+        seats=tuple(
+            SeatLine(n, name, 140 - 13 * n, you=n == 5, awaited=True, gained=[12, 0, 21, 0, 3, 12][n], last="F3 s MÖWE")
+            for n, name in enumerate(names)
+        ),
         rack=("Ä", "E", "H", "N", "R", "S", "T", "Q"),
         rack_common=True,
         awaited=names,
         notes=(Note("common-drew", {"count": 3, "tiles": ["R", "S", "Q"]}),),
-        names=tuple(names),
+        names=names,
         examples={},
     )
 
 
+# ---- letters, remarks, protests ----
+
+TEXT = (
+    "Das war ein feiner Zug, aber mein E5 w HAUS kommt noch; und dann\n"
+    "E5 w HAUS; sonst C3 s MOND\n\n"
+    "HILFE\nPartie K7Q2\nENDE\n> zitiert\n-- \nMit Grüßen vom Meer, das hier wirklich sehr viel blauer ist als daheim."
+)
+"""Much of it would be an order if it stood in a mail by itself."""
+PRESS = (
+    PressItem("Anna", TEXT),
+    PressItem(LONG_NAME, "Nur für dich.", ("Jörg",)),
+    PressItem("Jörg", "Bis bald!", you=True),
+)
+AWAY = {"name": "Anna", "first": date(2025, 11, 22), "last": date(2025, 12, 3)}
+REMARKS = (
+    Note("remark-bank", {"count": 5}),
+    Note("remark-grace", {"count": 2}),
+    Note("remark-away-soon", AWAY),
+    Note("remark-out", {"names": [LONG_NAME]}),
+    Note("remark-wait"),
+)
+STOPPED = (Note("remark-paused"), Note("remark-mail", {"names": ["Anna"]}), Note("remark-away", AWAY))
+ALL_TERMS = Terms(bank=5, bank_increment=1, bank_cap=10, grace=2, skip_weekdays=("sun", "sat"), holidays=("12-24",))
+ABOUT = Note("protest-about", {"name": "Anna", "match": "K7Q2", "match_name": "Arratia", "number": "12"})
+FROM_ANNA = Note("press-for-you", {"match": "K7Q2", "match_name": "Arratia", "address": "anna@example.org"})
+
+
+def news(language: Language, **changes: Any) -> Page:
+    return turn(language, **{"kind": "news", **BARE, **NOBODY, "deadline": None, **changes})
+
+
+def to_moderator(language: Language, kind: str, **changes: Any) -> Page:
+    boss = Reader("Postspielrunde", "boss@example.org", language)
+    return news(language, kind=kind, **{"reader": boss, "reply": reply("PROT"), **changes})
+
+
+def protest(language: Language, **changes: Any) -> Page:
+    item = replace(PRESS[0], to=("den Spielleiter" if language == "de" else "the moderator",))
+    said: dict[str, Any] = {"notes": (ABOUT,), "press": (item,), "content": Objection(ruled=False)}
+    return to_moderator(language, "protest", **{"scene": board(), "seats": seats(you=False), **said, **changes})
+
+
+def letters(language: Language) -> dict[str, Page]:
+    """Golden name -> page."""
+    ruling = (Note("protest-upheld", {"name": "Anna", "round": 7}), Note("protest-correction"))
+    ruled = (ABOUT, Note("protest-ruled-denied", {"match": "K7Q2"}))
+
+    def start(terms: Terms) -> Page:
+        return turn(language, kind="start", content=Opening(rules_of_time(terms)), **QUIET)
+
+    return {
+        "turn-press": turn(language, press=PRESS, remarks=REMARKS),
+        "status-stopped": turn(language, kind="status", remarks=STOPPED, **QUIET),
+        "start-terms": start(ALL_TERMS),
+        "start-no-leave": start(Terms(leave=False, abandon_after=0, evening=-1)),
+        "end-press": turn(language, kind="end", press=PRESS[:1], deadline=None, **NOBODY, **QUIET),
+        "news-leave": news(language, match=None, notes=(Note("leave-of", AWAY | {"matches": ["K7Q2 (Arratia)"]}),)),
+        "news-undo": news(language, notes=(Note("undo-asked", {"name": "Anna"}),)),
+        "news-press": news(language, press=PRESS[1:2]),
+        "news-ruling": news(
+            language, notes=ruling, press=(PRESS[0], PressItem("Spielleiter", "HAUS liegt wirklich frei."))
+        ),
+        "protest": protest(language),
+        "protest-ruled": protest(language, notes=ruled, content=Objection(ruled=True), scene=None),
+        "notice-press": to_moderator(language, "notice", match=None, press=PRESS[:1], notes=(FROM_ANNA,)),
+    }
+
+
+# ---- all of them ----
+
+
 def pages(language: Language) -> dict[str, Page]:
     """Golden name -> page, for every kind and the variants that look different."""
-    moderator = Reader("Postspielrunde", "moderator@example.org", language)
-    start_seats = tuple(replace(seat, score=0, gained=None, last="", tiles=7) for seat in seats())
-    over = tuple(replace(seat, awaited=False, winner=seat.number == 0) for seat in seats())
-    ready = {"standing": "H5 s ENTE; sonst G3 s ÄRA; sonst passe", "your_turn": False, "awaited": ("Anna", "Bert")}
-    asked = WordAsked("HAUSEN", "K7Q2", "Arratia", "Wortliste 2025.1")
-    ruled = WordRuled("HAUSEN", WordRuling.DENY, "Vorname")
-    to_moderator: dict[str, Any] = {
-        "reader": moderator,
+    plain = turn(language)
+    own = replace(RATTE, you=True, name="Jörg", seat=1)
+    moderator: dict[str, Any] = {
+        "reader": Reader("Postspielrunde", "moderator@example.org", language),
         "match": None,
-        "scene": None,
-        "rack": None,
-        "stock": None,
-        "seats": (),
-        "reports": (),
-        "notes": (),
-        "your_turn": False,
-        "awaited": (),
+        **NOBODY,
+        **BARE,
     }
-    quoted = ("E5 w HAUS; sonst C3 s MOND", "passe", "> <b>E5 w HAUS</b>")
-    far = Reader("Jörg", "joerg@example.org", language, zone="America/St_Johns")
-    return {
-        "start": turn(
-            language,
-            kind="start",
-            seats=start_seats,
-            reports=(),
-            scene=grid([]),
-            notes=(Note("starts", seat=1),),
-            match=match(language, round=1),
-        ),
-        "turn": turn(language),
+    suspended = Note("match-suspended", {"match": "K7Q2", "reason": "entry 12: recorded 14, replayed 12"})
+    ready = {"standing": "H5 s ENTE; sonst G3 s ÄRA; sonst passe", **NOBODY, "awaited": ("Anna", "Bert")}
+    vain = {"standing": "E5 w XYLOFON", "vain": True, "in_vain": True}
+    start = {
+        "match": match(language, round=1),
+        "seats": tuple(replace(seat, score=0, gained=None, last="", tiles=7) for seat in seats()),
+        "scene": grid([]),
+    }
+    end = {
+        "match": match(language, round=15, seed=SEED),
+        "seats": tuple(replace(seat, awaited=False, winner=seat.number == 0) for seat in seats()),
+        "notes": (Note("out-of-tiles", seat=0),),
+    }
+    repeated = (
+        Note("repeated-copy", {"at": datetime(2025, 11, 22, 8, 41, tzinfo=UTC)}),
+        Note("repeated-first", {"order": "E5 w HAUS", "match": "K7Q2", "match_name": "Arratia"}),
+        Note("repeated-others", {"names": ["Jörg K.", "Zoë"]}),
+    )
+    too_large = Note("mail-too-large", {"size": 2_400_000, "limit": 1_000_000})
+    asked = WordAsked("HAUSEN", "K7Q2", "Arratia", "Wortliste 2025.1")
+    doubted = Doubted(("E5 w HAUS; sonst C3 s MOND", "passe", "> <b>E5 w HAUS</b>"))
+
+    def made(kind: str, **changes: Any) -> Page:
+        return turn(language, kind=kind, **QUIET | changes)
+
+    def lying(decided: OrderDecision, lines: Any = LINES, **changes: Any) -> Page:
+        return receipt(language, decided, lines, **changes)
+
+    def read_as(**changes: Any) -> Page:
+        return replace(plain, reader=replace(plain.reader, **changes))
+
+    return letters(language) | {
+        "start": made("start", notes=(Note("starts", seat=1),), **start),
+        "turn": plain,
         "turn-first": turn(language, knows_how=False),
-        "turn-other": turn(language, your_turn=False, awaited=("Maximiliane-Charlotte von Größenbrück",)),
+        "turn-other": turn(language, **NOBODY | {"awaited": (LONG_NAME,)}),
         "turn-ready": turn(language, **ready),
         "turn-put-off": turn(language, standing="H5 s ENTE; sonst passe", remarks=(Note("remark-wait"),), notes=()),
-        "turn-table": turn(language, reader=replace(turn(language).reader, board="table")),
-        "turn-text": turn(language, reader=replace(turn(language).reader, board="text")),
-        "turn-zone": turn(language, reader=far),
+        "turn-table": read_as(board="table"),
+        "turn-text": read_as(board="text"),
+        "turn-zone": read_as(zone="America/St_Johns"),
         "turn-common": common(language),
-        "turn-played": receipt(
-            language,
+        "turn-played": lying(
             Played(),
             LINES[:1],
             kind="turn",
             your_turn=False,
             awaited=("Anna",),
-            reports=(replace(RATTE, you=True, name="Jörg", seat=1, failed=IN_VAIN, alternative=3),),
+            reports=(replace(own, failed=IN_VAIN, alternative=3),),
         ),
-        "turn-played-again": receipt(
-            language,
-            Played(),
-            LINES[:1],
-            kind="turn",
-            reports=(replace(RATTE, you=True, name="Jörg", seat=1), RATTE),
-        ),
-        "receipt-stored": receipt(language, Stored(), match=match(language, pace="rounds")),
-        "receipt-stored-ahead": receipt(language, Stored(), LINES[:2], your_turn=False, awaited=("Anna",)),
-        "receipt-held": receipt(language, Held(("HAUSEN", "ÄHEN")), LINES[:2]),
-        "receipt-refused": receipt(language, NotPossible(), REFUSED),
-        "receipt-refused-kept": receipt(language, NotPossible(), REFUSED, standing="H5 s ENTE", vain=True),
-        "receipt-nothing": receipt(language, NoOrder(), LINES[3:]),
-        "receipt-unopened": receipt(language, NoOrder(), receipt=UNOPENED),
-        "reminder": turn(
-            language, kind="reminder", reports=(), notes=(), now=datetime(2025, 11, 23, 19, 0, tzinfo=UTC)
-        ),
-        "reminder-in-vain": turn(
-            language, kind="reminder", reports=(), notes=(), standing="E5 w XYLOFON", vain=True, in_vain=True
-        ),
-        "reminder-put-off": turn(language, kind="reminder", reports=(), notes=(), standing="passe"),
-        "end": turn(
-            language,
-            kind="end",
-            seats=over,
-            your_turn=False,
-            awaited=(),
-            deadline=None,
-            rack=None,
-            match=match(language, round=15, seed=SEED),
-            notes=(Note("out-of-tiles", seat=0),),
-        ),
-        "status": turn(language, kind="status", reports=(), notes=(), standing="H5 s ENTE"),
-        "help": turn(language, kind="help", reports=(), notes=()),
-        "confirm": turn(
-            language,
-            kind="confirm",
-            match=None,
-            scene=None,
-            rack=None,
-            stock=None,
-            seats=(),
-            reports=(),
-            notes=(),
-            reply=Reply("games+OK-8J3MZP4QXA@example.org", "[OK-8J3MZP4QXA]"),
-            content=Doubted(quoted),
-        ),
-        "repeated": turn(
-            language,
-            kind="repeated",
-            scene=None,
-            rack=None,
-            stock=None,
-            seats=(),
-            reports=(),
-            notes=(
-                Note("repeated-copy", {"at": datetime(2025, 11, 22, 8, 41, tzinfo=UTC)}),
-                Note("repeated-first", {"order": "E5 w HAUS", "match": "K7Q2", "match_name": "Arratia"}),
-                Note("repeated-others", {"names": ["Jörg K.", "Zoë"]}),
-            ),
-            reply=Reply("games+OK-8J3MZP4QXA@example.org", "[OK-8J3MZP4QXA]"),
-        ),
-        "unread": turn(
-            language,
-            kind="unread",
-            scene=None,
-            rack=None,
-            stock=None,
-            seats=(),
-            reports=(),
-            notes=(Note("mail-too-large", {"size": 2_400_000, "limit": 1_000_000}),),
-        ),
-        "ruling": turn(
-            language,
-            kind="ruling",
-            content=asked,
-            reply=Reply("games@example.org", "[WORD-8J3MZP4QXA]"),
-            **to_moderator,
-        ),
-        "ruled": turn(language, kind="ruled", content=ruled, **to_moderator),
-        "notice": turn(
-            language,
-            kind="notice",
-            reply=None,
-            **to_moderator
-            | {"notes": (Note("match-suspended", {"match": "K7Q2", "reason": "entry 12: recorded 14, replayed 12"}),)},
-        ),
+        "turn-played-again": lying(Played(), LINES[:1], kind="turn", reports=(own, RATTE)),
+        "receipt-stored": lying(Stored(), match=match(language, pace="rounds")),
+        "receipt-stored-ahead": lying(Stored(), LINES[:2], your_turn=False, awaited=("Anna",)),
+        "receipt-held": lying(Held(("HAUSEN", "ÄHEN")), LINES[:2]),
+        "receipt-refused": lying(NotPossible(), REFUSED),
+        "receipt-refused-kept": lying(NotPossible(), REFUSED, standing="H5 s ENTE", vain=True),
+        "receipt-nothing": lying(NoOrder(), LINES[3:]),
+        "receipt-unopened": lying(NoOrder(), receipt=UNOPENED),
+        "reminder": made("reminder", now=datetime(2025, 11, 23, 19, 0, tzinfo=UTC)),
+        "reminder-in-vain": made("reminder", **vain),
+        "reminder-put-off": made("reminder", standing="passe"),
+        "end": turn(language, kind="end", deadline=None, rack=None, **NOBODY, **end),
+        "status": made("status", standing="H5 s ENTE"),
+        "help": made("help"),
+        "confirm": made("confirm", **BARE, match=None, reply=reply("OK"), content=doubted),
+        "repeated": made("repeated", **BARE | {"notes": repeated}, reply=reply("OK")),
+        "unread": made("unread", **BARE | {"notes": (too_large,)}),
+        "ruling": made("ruling", content=asked, reply=Reply("games@example.org", "[WORD-8J3MZP4QXA]"), **moderator),
+        "ruled": made("ruled", content=WordRuled("HAUSEN", WordRuling.DENY, "Vorname"), **moderator),
+        "notice": made("notice", reply=None, **moderator | {"notes": (suspended,)}),
     }

@@ -18,9 +18,10 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from moderator.mail.model import Rendered
+from moderator.pages.mail import render
 from moderator.states import MailKind
 from tests.chromium import chromium
-from tests.pages.all_pages import mail, pages
+from tests.pages.all_pages import pages
 
 WIDTH, HEIGHT = 390, 844
 """CSS pixels of the telephone that the figures are about."""
@@ -123,7 +124,7 @@ def write(folder: Path = FOLDER) -> None:
     shown: dict[MailKind, Shown] = {}
     with chromium() as browser, telephone(browser) as page:
         for kind, name in examples().items():
-            made = mail("de", name)
+            made = render(pages("de")[name])
             shown[kind] = measure(page, made)
             (folder / f"{kind}.png").write_bytes(picture(page, made))
     (folder / "README.md").write_text(table(shown), encoding="utf-8", newline="\n")

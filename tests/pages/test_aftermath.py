@@ -1,18 +1,24 @@
-"""What happened by itself: chapters, the sums of a round by player, and who is named."""
+"""What happened by itself: chapters, the sums of a round by player, who is named; and how a round ended, which is shown
+with the next deal, before it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from html import unescape
 
 import pytest
 
-from moderator.match.contract import Note
-from moderator.match.happened import RoundEnded, TurnMissed
+from moderator.match.contract import Note, State, view_for
+from moderator.match.happened import RoundEnded, TurnMissed, final_positions
 from moderator.pages import messages
 from moderator.pages.aftermath import Chapter, Sums, chapters, next_deal, rounds_over
 from moderator.pages.mail import render
 from moderator.pages.pages import MoveReport
+from moderator.states import BoardForm
+from tests.pages.all_pages import mail, pages
+from tests.pages.match_pages import NAMES as SEATED
+from tests.pages.match_pages import played
 from tests.pages.sample_pages import match, turn
 
 NAMES = ("Anna", "Jörg", "Cäcilie")
@@ -63,6 +69,8 @@ def test_a_round_that_ends_has_its_sums_by_player(sentences):
     assert ending.after == ()
     assert after == Chapter("", ("Runde 3 beginnt", "Jörg: eröffnet mit 66"))
 
+    assert chapters((), "de", "topwords", NAMES) == ()
+
 
 def test_two_rounds_in_one_mail_are_two_chapters(sentences):
     found = chapters((*OVER, *OVER[2:9]), "en", None, NAMES)
@@ -84,10 +92,6 @@ def test_a_code_without_a_sentence_is_no_crash(sentences):
     assert found[1].sums[0].lines == ("sum-laid (items = 10 + 5, points = 15)",)
 
 
-def test_without_anything_there_is_no_chapter():
-    assert chapters((), "de", "topwords", NAMES) == ()
-
-
 def page():
     reports = (MoveReport(0, "Anna", played="D5 s RATTE", alternative=1, points=21, then=OVER),)
     return turn(
@@ -95,9 +99,10 @@ def page():
     )
 
 
-def test_the_head_says_that_a_round_is_over():
-    assert rounds_over(page()) == ("Runde 2 ist zu Ende",)
+def test_the_head_says_that_a_round_is_over_where_one_has_ended():
+    assert rounds_over(page()) == rounds_over(replace(page(), reports=())) == ("Runde 2 ist zu Ende",)
     assert "Runde 2 ist zu Ende." in " ".join(render(page()).text.split("\n\n")[0].split())
+    assert rounds_over(replace(page(), happened=())) == (), "whatever the notes look like"
 
 
 def test_the_mail_tells_it_in_order(sentences):
@@ -116,11 +121,6 @@ def test_after_the_next_deal_the_picture_shows_no_last_move():
     assert "Letzter Zug" in render(replace(page(), happened=(TurnMissed(1, tried=False),))).html
 
 
-def test_the_head_says_nothing_by_the_look_of_the_notes():
-    assert rounds_over(replace(page(), happened=())) == ()
-    assert rounds_over(replace(page(), reports=())) == ("Runde 2 ist zu Ende",)
-
-
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_penalties_of_several_circles_are_one_line_for_each_player(language):
     notes = [Note("penalty", {"count": 1}, seat, -1) for _ in range(5) for seat in (0, 2)]
@@ -134,3 +134,57 @@ def test_penalties_of_several_circles_are_one_line_for_each_player(language):
     assert chapter.before[0] == said[0]
     assert NAMES[2] in chapter.before[1]
     assert said[1] in chapter.before[2]
+
+
+# ---- how the round before ended ----
+
+
+DEALT_ANEW = ("dominos", "tridom", "domijongg", "kreuzwort", "point", "presto")
+"""Games whose sample match has a second round."""
+
+
+def ended(key: str) -> tuple[State, State]:
+    """The state after the deal of the second round, and the last one of the first, which it keeps."""
+    after = next(one.after.state for one in played(key).moments if one.after.state.public.round > 1)
+    (before,) = after.past
+    return after, before
+
+
+@pytest.mark.parametrize("key", DEALT_ANEW)
+def test_the_next_deal_keeps_how_the_round_before_ended(key):
+    after, before = ended(key)
+    assert before.public.round == 1
+    assert not before.past
+    assert before.scores == after.scores or key in ("tridom", "dominos")  # the opening scores at once
+    assert not hasattr(view_for(after, 0), "past")
+
+
+@pytest.mark.parametrize("key", DEALT_ANEW)
+def test_it_is_shown_with_the_sums_of_the_round(key):
+    (after, before), game = ended(key), played(key).game
+    names = SEATED[: after.seats]
+    (shown,) = final_positions(game, after, names, [RoundEnded(1)])
+    assert (shown.round, shown.scene) == (1, game.scene(view_for(before, None)))
+    assert shown.scores == tuple((name, score, score) for name, score in zip(names, before.scores, strict=True))
+    assert final_positions(game, after, names, []) == ()
+    assert final_positions(game, before, names, [RoundEnded(1)]) == ()  # the deal was undone
+
+
+@pytest.mark.parametrize("key", DEALT_ANEW)
+def test_a_mail_shows_it_in_every_form_before_the_new_board(key):
+    """In a race, of which the new board is empty, the new tiles come before it."""
+    page, told = pages("de")[f"{key}-round"], mail("de", f"{key}-round")
+    assert [final.round for final in page.finals] == [1]
+    assert re.search(r"^(Runde|Spiel) 1: ", told.text, re.MULTILINE)
+    assert all(name in told.text for name, *_ in page.finals[0].scores)
+    pictures = re.findall(r'src="cid:[a-z]+-k7q2-(\d\d)@', told.html)
+    assert pictures == (["01"] if key == "presto" else ["01", "02"])
+    assert len(told.images) == len(pictures)
+    tiles = told.html.index("Deine Ziegel<" if key == "domijongg" else "Deine Steine<")
+    assert (tiles < told.html.index('src="cid:')) == (key == "presto")
+    for form in (BoardForm.TABLE, BoardForm.TEXT):
+        told = render(replace(page, reader=replace(page.reader, board=form)))
+        assert not told.images
+        title = re.search(r"<h2[^>]*>((?:Runde|Spiel) 1: [^<]*)</h2>", told.html)
+        assert title is not None
+        assert title[1] in told.text

@@ -1,5 +1,4 @@
-"""Each kind of mail has a template in both forms and a sample; templates read what is declared, and all that is
-declared is read."""
+"""Each kind of mail has a template in both forms; templates read what is declared, and all that is declared is read."""
 
 from __future__ import annotations
 
@@ -23,7 +22,6 @@ from moderator.pages.mail_context import MailContext
 from moderator.pages.pages import WITHOUT_PAGE, Page
 from moderator.states import MailKind
 from tests.pages import contexts
-from tests.pages.all_pages import pages
 from tests.pages.contexts import said_as
 from tests.pages.sample_pages import turn
 
@@ -79,11 +77,6 @@ def files(kind: MailKind) -> list[str]:
 def test_there_is_a_template_in_both_forms_for_each_kind_and_none_besides() -> None:
     found = {name for name in environment().list_templates() if name.startswith("mail/")}
     assert found == {name for kind in KINDS for name in files(kind)}
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_each_kind_has_a_sample(language: str) -> None:
-    assert {page.kind for page in pages(language).values()} == set(KINDS)
 
 
 @pytest.mark.slow

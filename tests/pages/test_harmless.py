@@ -1,7 +1,7 @@
 """No line of a mail of ours is an order, however it is quoted: a player who answers below our text moves nothing.
 
 Every sample mail is read with the rules of its own game as its reader would be understood then, in every form that a
-mail program may give it; and line by line with the rules of every other game.
+mail program may give it; and line by line with the rules of every game. So are letters that players write to others.
 """
 
 from __future__ import annotations
@@ -9,28 +9,43 @@ from __future__ import annotations
 import itertools
 import re
 import textwrap
+import tomllib
+from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from functools import cache
 from html import unescape
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
+import moderator
 from moderator.conformance import mails
-from moderator.conformance.mails import flat, rows
+from moderator.conformance.mails import as_text, flat, rows
 from moderator.games import REGISTRY, load
-from moderator.mail.html_text import html_lines
-from moderator.mail.model import Line
+from moderator.mail.model import Line, Rendered
 from moderator.match.contract import Context, Note, View, view_for
+from moderator.match.decision import Done
 from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.outbox.questions import read_answer
+from moderator.pages.flow import LETTER_WIDTH, shown
 from moderator.pages.mail import render
 from moderator.pages.messages import label
+from moderator.pages.pages import LineRead, Page, PressItem, Receipt
 from moderator.paths import LANGUAGES
-from tests.pages import match_pages, sample_asking
+from tests.mail.new_text import new_text
+from tests.pages import all_pages, match_pages, sample_pages
 from tests.pages.all_pages import mail, names
-from tests.pages.sample_pages import Language
+from tests.pages.sample_pages import Language, turn
+
+GOLDEN = sorted(file.stem for file in (Path(__file__).parent.parent / "golden" / "de").glob("*.txt"))
+TILE_GAMES = pytest.mark.parametrize("key", match_pages.TILE_GAMES)
+IN_EVERY = pytest.mark.parametrize("language", LANGUAGES)
 
 
 @cache
@@ -44,11 +59,12 @@ def first_view(key: str) -> View[Any]:
     return view_for(state, state.to_move[0])
 
 
-@cache
 def reader(name: str) -> tuple[str, View[Any]]:
     """(game, view) of the one who reads that sample mail."""
-    seen = match_pages.views() | sample_asking.views()
-    return seen.get(name) or ("topwords", first_view("topwords"))
+    return _views().get(name) or ("topwords", first_view("topwords"))
+
+
+_views = cache(all_pages.views)
 
 
 def orders(lines: list[str], key: str = "topwords", view: View[Any] | None = None) -> list[str]:
@@ -56,94 +72,102 @@ def orders(lines: list[str], key: str = "topwords", view: View[Any] | None = Non
     return mails.orders(load(key), view or first_view(key), lines)
 
 
-def test_the_reader_of_this_test_sees_orders() -> None:
+def ways(made: Rendered, *widths: int) -> Iterator[list[str]]:
+    """The lines of a mail as a program may quote them. No-break spaces hold a move and the word before it together,
+    when it wraps them anew."""
+    lines = flat(made.html)
+    yield from (made.text.splitlines(), [line.strip(" -+!·*") for line in made.text.splitlines()])
+    yield from (lines, rows(made.html), as_text(made.html))
+    for width in widths:
+        wrap = textwrap.TextWrapper(width, break_long_words=False).wrap
+        pieces = (piece for line in lines for piece in wrap(line.replace("\u00a0", "\x00")))
+        yield [piece.replace("\x00", " ") for piece in pieces]
+
+
+def read_in(made: Rendered, name: str, *widths: int) -> list[str]:
+    """What would be taken out of it in any way."""
+    return [order for lines in ways(made, *widths) for order in orders(lines, *reader(name))]
+
+
+def read_alone(page: Page) -> list[str]:
+    """The lines of a page that would be an order if one of them stood alone in an answer."""
+    lines = {line for way in ways(render(page), 60, 66, 72, 78) for line in way}
+    return [line for line in lines if orders([line])]
+
+
+def test_orders_are_found_where_there_are_any() -> None:
     assert orders(["E5 w HAUS", "hm; sonst passe", "HILFE"])
     assert orders(["Done.", "HILFE"], "presto") == ["HILFE", "Done."]
     assert orders(["Done.", "HILFE"], "topwords") == ["HILFE"]
     assert orders(flat("<table><td>»E5 w HAUS«</td></table>"))
     assert orders(flat("<table><td>“E5 across HAUS”</td></table>"))
+    for key in match_pages.TILE_GAMES:
+        for moment in match_pages.played(key).moments[:9]:
+            played = moment.result.moves[0]
+            view = view_for(moment.before.state, played.seat)
+            assert not played.text or orders([played.text], key, view) == [played.text]
 
 
-@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
-def test_it_sees_the_moves_of_every_game(key: str) -> None:
-    match = match_pages.played(key)
-    for moment in match.moments[:9]:
-        played = moment.result.moves[0]
-        view = view_for(moment.before.state, played.seat)
-        assert not played.text or orders([played.text], key, view) == [played.text]
+# ---- the sample mails ----
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_line_of_the_text_is_an_order(language: Language) -> None:
-    def is_harmless(name: str) -> None:
-        lines = mail(language, name).text.splitlines()
-        assert orders(lines, *reader(name)) == []
-        assert orders([line.strip(" -+!·*") for line in lines], *reader(name)) == []
-
-    for case in [*names()][::8]:
-        is_harmless(case)
+@pytest.mark.parametrize(
+    "name", ["turn", "receipt-refused", "dominos-turn", "point-turn", "presto-round", "news-press"]
+)
+def test_no_line_of_an_everyday_mail_is_an_order(name: str) -> None:
+    assert read_in(mail("de", name), name, 74) == []
 
 
-@pytest.mark.matrix("pages")
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_line_of_the_html_is_an_order(language: Language) -> None:
-    def is_harmless(name: str) -> None:
-        html = mail(language, name).html
-        assert orders(flat(html), *reader(name)) == []
-        assert orders([line for line, _ in html_lines(html)], *reader(name)) == []
-        assert orders(rows(html), *reader(name)) == []
-
-    for case in [*names()][::8]:
-        is_harmless(case)
+@pytest.mark.matrix("harmless", seconds=0.2)
+@IN_EVERY
+@pytest.mark.parametrize("name", GOLDEN)
+def test_no_line_of_a_mail_is_an_order(name: str, language: Language) -> None:
+    assert read_in(mail(language, name), name, 60, 74) == []
 
 
-@pytest.mark.matrix("pages")
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("width", [60, 74])
-def test_nor_when_a_program_wraps_the_html_anew(width: int, language: Language) -> None:
-    """No-break spaces hold a move and the word before it together."""
-
-    def is_harmless(name: str) -> None:
-        lines = flat(mail(language, name).html)
-        wrapped = [piece for line in lines for piece in textwrap.wrap(line.replace("\u00a0", "\x00"), width)]
-        assert orders([line.replace("\x00", " ") for line in wrapped], *reader(name)) == []
-
-    for case in [*names()][::8]:
-        is_harmless(case)
-
-
-@pytest.mark.matrix("pages")
+@pytest.mark.matrix("harmless", seconds=4)
+@IN_EVERY
 @pytest.mark.parametrize("key", sorted(REGISTRY))
-def test_no_line_is_an_order_of_another_game(key: str) -> None:
+def test_no_line_of_a_mail_is_an_order_of_another_game(key: str, language: Language) -> None:
     lines: set[str] = set()
-    for language in LANGUAGES:
-        for name in names():
-            made = mail(language, name)
-            lines.update(made.text.splitlines(), flat(made.html), rows(made.html))
-    assert [line for line in [*sorted(lines)][::4][::2] if orders([line], key)] == []
+    for name in names():
+        made = mail(language, name)
+        lines.update(made.text.splitlines(), flat(made.html), rows(made.html))
+    assert [line for line in lines if orders([line], key)] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.matrix("harmless", seconds=3)
+@TILE_GAMES
+def test_no_line_of_the_mails_of_a_whole_match_is_an_order(key: str) -> None:
+    """Reports of single moves and of several, long sums and large racks."""
+    match = match_pages.played(key)
+    for at in range(0, len(match.moments), 12):
+        page = match_pages.page(key, "de", at, 1 + at % 4)
+        view = match_pages.greedy_view(key, match.moments[at].after.state)
+        for lines in ways(render(replace(page, reader=replace(page.reader, board="text")))):
+            assert orders(lines, key, view) == []
+
+
+@IN_EVERY
 @pytest.mark.parametrize("name", ["ruling", "ruled"])
-def test_no_line_answers_the_question_about_a_word(language: str, name: str) -> None:
+def test_no_line_answers_the_question_about_a_word(language: Language, name: str) -> None:
     made = mail(language, name)
     for line in [*made.text.splitlines(), *flat(made.html)]:
         assert read_answer([Line(1, line)], "HAUSEN") is None, line
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_prefilled_answer_holds_no_order(language: str) -> None:
-    from urllib.parse import parse_qs, urlsplit
-
+@IN_EVERY
+def test_the_prefilled_answer_holds_no_order(language: Language) -> None:
     link = re.search(r'href="(mailto:[^"]+)"', mail(language, "turn").html)
     assert link
     parts = urlsplit(unescape(link[1]))
-    body = parse_qs(parts.query)["body"][0]
-    assert orders(body.splitlines()) == []
+    assert orders(parse_qs(parts.query)["body"][0].splitlines()) == []
     assert parts.path == "games%2BK7Q2-8J3MZP4QXA@example.org"
     title = label("title", language, game="Topwords", match="Arratia")
     assert parse_qs(parts.query)["subject"] == [f"{title} [K7Q2-8J3MZP4QXA]"]
+
+
+# ---- long moves, odd names, racks ----
 
 
 LONG = {
@@ -155,24 +179,20 @@ LONG = {
 """Moves that no line can hold."""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.slow
+@IN_EVERY
 @pytest.mark.parametrize("key", LONG)
 def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> None:
-    page = match_pages.pages(language)[f"{key}-turn"]
-    view = reader(f"{key}-turn")[1]
-    assert orders([LONG[key]], key, view)
-    for name in ("Jo", "Maximiliane-Charlotte von Größenbrück"):
-        told = replace(page.reports[-1], name=name, played=LONG[key])
+    page = match_pages.page(key, language, match_pages.moment(match_pages.played(key), "turn"), 2)
+    name = f"{key}-turn"
+    assert orders([LONG[key]], *reader(name))
+    for who in ("Jo", sample_pages.LONG_NAME):
+        told = replace(page.reports[-1], name=who, played=LONG[key])
         drawn = Note("layout", {"move": LONG[key], "words": ["BAR"]}, seat=0)
         notes = (drawn,) if key == "presto" else ()
         seats = tuple(replace(seat, last=LONG[key]) for seat in page.seats)
-        made = render(replace(page, reports=(told,), notes=notes, seats=seats, standing=LONG[key]))
-        assert orders(made.text.splitlines(), key, view) == []
-        lines = flat(made.html)
-        for width in [*(*range(60, 80, 2), 200)][::10]:
-            wrap = textwrap.TextWrapper(width, break_long_words=False).wrap
-            wrapped = [piece for line in lines for piece in wrap(line.replace("\u00a0", "\x00"))]
-            assert orders([line.replace("\x00", " ") for line in wrapped], key, view) == []
+        made = render(replace(page, reports=(told,), notes=notes, seats=seats, standing=LONG[key], scene=None))
+        assert read_in(made, name, 60, 200) == []
 
 
 @pytest.mark.slow
@@ -181,38 +201,74 @@ def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> Non
 )
 def test_a_semicolon_in_a_name_makes_no_order_of_the_move_behind_it(key: str, played: str) -> None:
     page = match_pages.page(key, "de", match_pages.moment(match_pages.played(key), "turn"))
-    view = reader(f"{key}-turn")[1]
     for name in ("Ada; Bert;", "Ada;"):
-        told = tuple(replace(report, name=name, played=played) for report in page.reports)
-        made = render(replace(page, reports=told))
+        made = render(replace(page, reports=tuple(replace(one, name=name, played=played) for one in page.reports)))
         assert f"{name.replace(';', ',')}: »{played}«" in made.text
-        assert orders(made.text.splitlines(), key, view) == []
-        assert orders(flat(made.html), key, view) == []
+        assert read_in(made, f"{key}-turn") == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
+@TILE_GAMES
 def test_no_rack_is_an_order(key: str) -> None:
     """However few tiles are left, in whatever order, on one line or one on each."""
     match = match_pages.played(key)
     page = match_pages.page(key, "de", match_pages.moment(match, "turn"), 0)
-    _, view = reader(f"{key}-turn")
     tiles = sorted({tile for hand in match.opened.state.hands for tile in hand})
     for first, second in [*itertools.pairwise(tiles)][::8]:
-        made = render(replace(page, rack=(second, first), scene=None))
-        lines = [line for line in [*made.text.splitlines(), *rows(made.html), *flat(made.html)] if line.strip()]
-        assert orders(lines, key, view) == []
+        assert read_in(render(replace(page, rack=(second, first), scene=None)), f"{key}-turn") == []
 
 
-@pytest.mark.matrix("pages")
-@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
-def test_no_mail_of_a_whole_match_is_an_order(key: str) -> None:
-    """Reports of single moves and of several, long sums and large racks."""
-    match = match_pages.played(key)
-    for at in range(0, len(match.moments), 12):
-        moves = 1 + at % 4
-        page = match_pages.page(key, "de", at, moves)
-        made = render(replace(page, reader=replace(page.reader, board="text")))
-        view = match_pages.greedy_view(key, match.moments[at].after.state)
-        for lines in (made.text.splitlines(), flat(made.html), rows(made.html)):
-            assert orders(lines, key, view) == []
+# ---- what players write to others, and sentences about it ----
+
+
+PACKAGE = Path(moderator.__file__).parent
+SPEAKERS = ("outbox/press", "play/protest", "inbox/remarks", *(f"commands/player/{n}" for n in ("leave", "together",
+            "turn")))  # fmt: skip
+AT = datetime(2025, 11, 24, 19, 0, tzinfo=UTC)
+PARAMS: dict[str, Any] = {
+    "name": "Anna", "names": ["Bert", "Cici"], "first": date(2025, 12, 24), "last": date(2026, 1, 2),
+    "dates": [date(2025, 12, 24)], "until": AT, "at": AT, "deadline": AT,
+    "matches": ["K7Q2 (Arratia)", "M4RA (Runde 2)"], "match": "K7Q2", "match_name": "Arratia",
+    "address": "anna@example.org", "number": "12", "year": "2025", "days": ["12-24"], "line": "E5 w HAUS",
+    "day": "30.2.", "count": 3, "hour": 20, "most": 10, "excused": 1, "length": 5000, "round": 7,
+}  # fmt: skip
+PIECES = (
+    "E5 w HAUS", "sonst C3 s MOND", "HILFE", "Partie K7Q2", "passe", "64@L", "tausche A B", "ENDE", "Urlaub 24.12.",
+)  # fmt: skip
+TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=90)), min_size=1, max_size=5).map("\n".join)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_no_sentence_about_letters_and_leave_is_an_order(language: Language) -> None:
+    texts = [(PACKAGE / f"{name}.messages.de.toml").read_text(encoding="utf-8") for name in SPEAKERS]
+    notes = tuple(Note(code, PARAMS) for text in texts for code in tomllib.loads(text))
+    receipt = Receipt(Done(), (LineRead(1, "Urlaub 24.12. bis 2.1.", "command", notes=notes),))
+    assert len(notes) > 50
+    assert read_alone(turn(language, scene=None, notes=notes, remarks=notes, receipt=receipt)) == []
+
+
+@pytest.mark.slow
+@settings(max_examples=15, deadline=None)
+@example("E5 w HAUS oder C3 s MOND", "Hilfe")
+@example("x" * 300, "Presse an alle: E5 w HAUS")
+@example("Hallo!", "ENDE")
+@given(TEXTS, st.one_of(st.sampled_from(PIECES), st.text(min_size=1, max_size=40)))
+def test_no_letter_is_an_order_whoever_writes_it(text: str, name: str) -> None:
+    page = sample_pages.news("de", press=(PressItem(name, text, (name, "Jörg")), PressItem(name, text)))
+    assert read_alone(replace(page, match=None)) == []
+    kept, _ = new_text(render(page).text)
+    assert not any(line.text.startswith("¦") for line in kept)
+
+
+@given(st.text(max_size=200))
+def test_a_letter_is_printed_in_short_lines_without_control_characters(text: str) -> None:
+    for line in shown(text):
+        assert line.startswith("¦")
+        assert len(line) <= LETTER_WIDTH
+        assert not re.search("[\x00-\x1f\u202a-\u202e\u2066-\u2069]", line)
+
+
+def test_nothing_of_a_letter_is_lost() -> None:
+    words = " ".join(line.removeprefix("¦") for line in shown(sample_pages.TEXT)).split()
+    assert words == sample_pages.TEXT.split()

@@ -1,9 +1,11 @@
-"""Sentences: placeholders, word reasons, unknown codes, and that every code in the source has both languages."""
+"""Sentences: placeholders, word reasons, unknown codes, local times, moves in the reader's words; and that every code
+in the source has a sentence in both languages."""
 
 from __future__ import annotations
 
 import ast
 import re
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import moderator
 from moderator.games import REGISTRY, folder, load
 from moderator.match.contract import PLAIN, Note, Style
 from moderator.pages import messages, traits
+from moderator.pages.dates import deadline, left, moment
 from moderator.pages.messages import Shown, bare, known, label, labels, sentence, table
 from moderator.pages.notation import in_words
 from moderator.printable import clean, clean_name
@@ -82,34 +85,24 @@ def test_players_words_are_plain_and_capped():
     assert len(clean_name("y" * 999)) == 40
 
 
-@pytest.mark.parametrize(
-    ("line", "shown"),
-    [
-        ("E5 w HAUS", "E5 w HAUS"),
-        ("sonst E5 w HAUS", "E5 w HAUS"),
-        ("Ersatz 2: 5E w HAUS", "5E w HAUS"),
-        ("E5 w HAUS; sonst C3 s MOND", "E5 w HAUS …"),
-        ("E5 w HAUS Ersatz 1: C3 s MOND", "E5 w HAUS …"),
-        ("E5 w HAUS; passe", "E5 w HAUS …"),
-        ("E5 w SONST (AH, US) 14", "E5 w SONST (AH, US) 14"),
-        ("»E5 w HAUS«", "›E5 w HAUS‹"),
-        ("“E5 w HAUS”", "‘E5 w HAUS’"),
-        ("„E5 w HAUS“", "‚E5 w HAUS‘"),
-        ("Liebe Grüße, pass auf dich auf", "Liebe Grüße, pass auf dich auf"),
-        ("sonst", "sonst"),
-    ],
-)
-def test_a_quoted_line_holds_one_order(line, shown):
-    assert bare(line) == shown
-    assert bare(shown) == shown
-
-
 HEADS = Style(attempt=re.compile(r"\d{1,2}:"), joined=re.compile(r"\d{1,2}:"), colon_numbers=False)
 
 
 @pytest.mark.parametrize(
     ("line", "style", "shown"),
     [
+        ("E5 w HAUS", PLAIN, "E5 w HAUS"),
+        ("sonst E5 w HAUS", PLAIN, "E5 w HAUS"),
+        ("Ersatz 2: 5E w HAUS", PLAIN, "5E w HAUS"),
+        ("E5 w HAUS; sonst C3 s MOND", PLAIN, "E5 w HAUS …"),
+        ("E5 w HAUS Ersatz 1: C3 s MOND", PLAIN, "E5 w HAUS …"),
+        ("E5 w HAUS; passe", PLAIN, "E5 w HAUS …"),
+        ("E5 w SONST (AH, US) 14", PLAIN, "E5 w SONST (AH, US) 14"),
+        ("»E5 w HAUS«", PLAIN, "›E5 w HAUS‹"),
+        ("“E5 w HAUS”", PLAIN, "‘E5 w HAUS’"),
+        ("„E5 w HAUS“", PLAIN, "‚E5 w HAUS‘"),
+        ("Liebe Grüße, pass auf dich auf", PLAIN, "Liebe Grüße, pass auf dich auf"),
+        ("sonst", PLAIN, "sonst"),
         ("64@L; 31@R", PLAIN, "64@L …"),
         ("64@L 31@R", PLAIN, "64@L …"),
         ("64@L oder 31@R", PLAIN, "64@L …"),
@@ -119,11 +112,10 @@ HEADS = Style(attempt=re.compile(r"\d{1,2}:"), joined=re.compile(r"\d{1,2}:"), c
         ("1: T3; sonst 2: B3", HEADS, "1: T3 …"),
     ],
 )
-def test_a_quoted_line_of_tiles_holds_one_move(line, style, shown):
-    assert bare(line, style) == shown
-    assert bare(str(bare(line, style)), style) == shown
+def test_a_quoted_line_holds_one_move(line, style, shown):
     made = bare(line, style)
     assert isinstance(made, Shown)
+    assert made == bare(str(made), style) == shown
     assert bare(made, PLAIN) is made
 
 
@@ -152,15 +144,13 @@ def test_labels_that_do_not_exist_are_our_bug():
 @cache
 def _codes():
     """(file, code) of every code that is raised or noted anywhere in the package."""
-    return tuple(_raised())
-
-
-def _raised():
+    found = []
     for file in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and node.args and _name(node.func) in RAISED:
-                for leaf in _texts(node.args[0]):
-                    yield file.relative_to(PACKAGE), leaf
+                found += [(file.relative_to(PACKAGE), text) for text in _texts(node.args[0])]
+    assert {"too-high", "foreign-letter", "mail-too-large", "not-your-turn"} <= {code for _, code in found}
+    return found
 
 
 def _name(func):
@@ -179,21 +169,18 @@ def _texts(node):
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_every_code_has_a_sentence(language):
-    missing = []
+    missing = set()
     for file, code in _codes():
         if file.parts[0] == "games" and len(file.parts) > 2:
             # What only one variant of a folder speaks may have its sentence for that one alone.
             variants = [key for key in REGISTRY if folder(key).name == file.parts[1]]
-            missing += [] if any(known(code, language, key) for key in variants) else [f"{file}: {code}"]
-            continue
-        games = [key for key in REGISTRY if file.parts[0] not in ("games", "words") or load(key).uses_words]
-        missing += [f"{file}: {code}" for game in games if not known(code, language, game)]
-    assert not missing, f"messages.{language}.toml lacks a sentence for:\n" + "\n".join(sorted(set(missing)))
-
-
-def test_the_scan_finds_codes():
-    codes = {code for _, code in _codes()}
-    assert {"too-high", "foreign-letter", "mail-too-large", "not-your-turn"} <= codes
+            spoken = any(known(code, language, key) for key in variants)
+        else:
+            games = [key for key in REGISTRY if file.parts[0] not in ("games", "words") or load(key).uses_words]
+            spoken = all(known(code, language, key) for key in games)
+        if not spoken:
+            missing.add(f"{file}: {code}")
+    assert not missing, f"messages.{language}.toml lacks these sentences"
 
 
 @pytest.mark.parametrize("game", sorted(REGISTRY))
@@ -213,24 +200,90 @@ def test_no_folder_speaks_over_another(language):
     assert several == {"word.unknown": ["match", "words"], "word.too-short": ["match", "words"]}
 
 
+# ---- local times ----
+
+
+BERLIN = "Europe/Berlin"
+NOW = datetime(2025, 11, 20, 18, 30, tzinfo=UTC)
+ZAT = datetime(2025, 11, 24, 19, 0, tzinfo=UTC)
+
+
+def test_a_deadline_says_how_long_it_is_to_it():
+    assert deadline(ZAT, NOW, "de", BERLIN, BERLIN) == "Montag, 24. November, 20:00 Uhr (noch 4 Tage)"
+    assert deadline(ZAT, NOW, "en", BERLIN, BERLIN) == "Monday, 24 November, 20:00 (4 days left)"
+
+
+@pytest.mark.parametrize(
+    ("zone", "language", "text"),
+    [
+        ("Europe/Vienna", "de", "Montag, 24. November, 20:00 Uhr"),
+        ("Europe/London", "de", "Montag, 24. November, 19:00 Uhr GMT"),
+        ("America/New_York", "en", "Monday, 24 November, 14:00 EST"),
+        ("America/Sao_Paulo", "de", "Montag, 24. November, 16:00 Uhr UTC-3"),
+        ("Asia/Kathmandu", "en", "Tuesday, 25 November, 00:45 UTC+5:45"),
+        ("No/Where", "de", "Montag, 24. November, 19:00 Uhr UTC"),
+    ],
+)
+def test_the_zone_is_named_when_its_clock_differs_from_the_clubs(zone, language, text):
+    assert moment(ZAT, NOW, language, zone, BERLIN) == text
+
+
+def test_german_names_of_the_zone():
+    summer = datetime(2025, 7, 1, 18, 0, tzinfo=UTC)
+    assert moment(summer, NOW, "de", BERLIN, "Europe/London") == "Dienstag, 1. Juli, 20:00 Uhr MESZ"
+    assert moment(ZAT, NOW, "de", BERLIN, "Europe/London") == "Montag, 24. November, 20:00 Uhr MEZ"
+
+
+def test_another_year_is_named():
+    new_year = datetime(2025, 12, 31, 23, 30, tzinfo=UTC)
+    assert moment(new_year, NOW, "de", BERLIN, BERLIN) == "Donnerstag, 1. Januar 2026, 00:30 Uhr"
+    assert moment(new_year, NOW, "en", "Europe/London", "Europe/London") == "Wednesday, 31 December, 23:30"
+
+
+def test_the_hour_stays_when_clocks_change():
+    before = datetime(2025, 10, 25, 18, 0, tzinfo=UTC)
+    after = datetime(2025, 10, 26, 19, 0, tzinfo=UTC)
+    assert moment(before, before, "de", BERLIN, BERLIN).endswith("20:00 Uhr")
+    assert moment(after, before, "de", BERLIN, BERLIN).endswith("20:00 Uhr")
+    assert left(after, before, "de", BERLIN) == "noch 25 Stunden"
+
+
+@pytest.mark.parametrize(
+    ("gap", "german", "english"),
+    [
+        (timedelta(days=4), "noch 4 Tage", "4 days left"),
+        (timedelta(hours=48), "noch 2 Tage", "2 days left"),
+        (timedelta(hours=47, minutes=59), "noch 47 Stunden", "47 hours left"),
+        (timedelta(minutes=119), "noch 119 Minuten", "119 minutes left"),
+        (timedelta(seconds=61), "noch 1 Minute", "1 minute left"),
+        (timedelta(seconds=1), "noch 1 Minute", "1 minute left"),
+        (timedelta(0), "abgelaufen", "over"),
+        (timedelta(days=-3), "abgelaufen", "over"),
+    ],
+)
+def test_time_left(gap, german, english):
+    assert left(NOW + gap, NOW, "de", BERLIN) == german
+    assert left(NOW + gap, NOW, "en", BERLIN) == english
+
+
 # ---- moves in the reader's words ----
 
 
-CANONICAL = [
-    ("topwords", "E5 w HAUS (AH) 12", "E5 across HAUS (AH) 12"),
-    ("topwords", "passe", "pass"),
-    ("topwords", "tausche A E", "exchange A E"),
-    ("dominos", "31@R ab 10", "31@R from 10"),
-    ("tridom", "nach Ziehen: bester", "after drawing: best"),
-    ("kreuzwort", "T19 s POLA + kaufe rot", "T19 down POLA + buy red"),
-    ("point", "kaufe 2 rot 1 schwarz", "buy 2 red 1 black"),
-    ("recht", "tausche A an H7; weiter vorn B = BRETT", "exchange A at H7; continue before B = BRETT"),
-    ("recht", "vollende ab T19", "complete from T19"),
-    ("presto", "Gitter (EXAMEN / .B)", "Grid (EXAMEN / .B)"),
-]
-
-
-@pytest.mark.parametrize(("game", "canonical", "english"), CANONICAL)
+@pytest.mark.parametrize(
+    ("game", "canonical", "english"),
+    [
+        ("topwords", "E5 w HAUS (AH) 12", "E5 across HAUS (AH) 12"),
+        ("topwords", "passe", "pass"),
+        ("topwords", "tausche A E", "exchange A E"),
+        ("dominos", "31@R ab 10", "31@R from 10"),
+        ("tridom", "nach Ziehen: bester", "after drawing: best"),
+        ("kreuzwort", "T19 s POLA + kaufe rot", "T19 down POLA + buy red"),
+        ("point", "kaufe 2 rot 1 schwarz", "buy 2 red 1 black"),
+        ("recht", "tausche A an H7; weiter vorn B = BRETT", "exchange A at H7; continue before B = BRETT"),
+        ("recht", "vollende ab T19", "complete from T19"),
+        ("presto", "Gitter (EXAMEN / .B)", "Grid (EXAMEN / .B)"),
+    ],
+)
 def test_words_of_a_move(game: str, canonical: str, english: str) -> None:
     assert in_words(canonical, "en", game) == english
     assert in_words(english, "en", game) == english

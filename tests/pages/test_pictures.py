@@ -1,7 +1,10 @@
-"""The board as SVG, PNG, table and characters."""
+"""Boards as SVG, PNG, table and characters: pictures of every game, the square board in words, and the legend, which
+says what the signs mean that are drawn, and no others."""
 
 from __future__ import annotations
 
+import time
+from functools import cache
 from io import BytesIO
 from xml.etree import ElementTree
 
@@ -9,27 +12,72 @@ import pytest
 from PIL import Image, ImageChops
 
 from moderator.errors import OperatorError
-from moderator.match.contract import Cell, Grid
+from moderator.games import REGISTRY, load
+from moderator.games.typdom.tiles import VALUES
+from moderator.match.contract import Cell, Grid, Valued, view_for
+from moderator.match.scenes import Layout, Scene, Snake, Triangles
 from moderator.pages import boards, png, theme
 from moderator.pages.boards import lines as board_lines
 from moderator.pages.boards import svg
 from moderator.pages.boards.grid import alt, table
 from moderator.pages.boards.grid import characters as board
 from moderator.pages.boards.grid import lists as row_lines
+from moderator.pages.boards.layers import MARKS, Shape
+from moderator.pages.messages import label
+from moderator.pages.rack import letter_values
 from tests.pages import match_pages
+from tests.pages.all_pages import mail, pages
 from tests.pages.sample_pages import board as sample
 from tests.pages.sample_pages import grid
 
 
-def test_svg_is_well_formed_opaque_and_names_what_it_shows():
-    root = ElementTree.fromstring(svg(sample(), "Brett", "A < B & \x00 C"))
-    shapes = [shape for shape in root.iter() if not shape.tag.endswith("}g")][1:]
-    ground = next(shape for shape in shapes if shape.tag.endswith("rect"))
-    assert (ground.get("width"), ground.get("height"), ground.get("rx")) == (
-        root.get("width"),
-        root.get("height"),
-        None,
-    )
+@cache
+def scenes() -> tuple[Scene, ...]:
+    """Boards of every game: of the sample mails, and of its sample match from the first to the last."""
+    found = [page.scene for page in pages("de").values() if page.scene is not None]
+    for key in match_pages.TILE_GAMES:
+        match = match_pages.played(key)
+        found += [match.game.scene(view_for(one.after.state, None)) for one in match.moments[::5]]
+    return tuple(dict.fromkeys(found))
+
+
+def fullest(kind: type) -> Scene:
+    return max((scene for scene in scenes() if type(scene) is kind), key=lambda scene: len(repr(scene)))
+
+
+# ---- pictures ----
+
+
+def image(data: bytes) -> Image.Image:
+    return Image.open(BytesIO(data))
+
+
+@pytest.mark.parametrize("kind", [Grid, Layout, Triangles, Snake])
+def test_a_picture_is_opaque_and_says_what_it_shows_and_is_drawn_quickly_and_once(kind: type) -> None:
+    scene = fullest(kind)
+    root = ElementTree.fromstring(boards.svg(scene, "Brett", "A < B & \x00 C"))
+    shapes = list(root)
+    ground = next(shape for shape in root.iter() if shape.tag.endswith("rect"))
+    assert (ground.get("width"), ground.get("height")) == (root.get("width"), root.get("height"))
+    assert (ground.get("fill"), ground.get("rx")) == (theme.GROUND, None)
+    assert [shape.text for shape in shapes[:2]] == ["Brett", "A < B &  C"]
+    data = boards.png(scene)
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert image(data).mode == "P"
+    assert "transparency" not in image(data).info
+    assert boards.png(scene) is data
+    assert len(data) < 150_000
+    assert "\n" not in boards.alt(scene, "de")
+    best = 1.0
+    for n in range(5):
+        began = time.process_time()
+        boards.svg(scene, str(n))
+        best = min(best, time.process_time() - began)
+    assert best < 0.03
+
+
+def test_a_square_board_shows_letters_heights_and_the_last_move():
+    shapes = [shape for shape in ElementTree.fromstring(svg(sample())).iter() if not shape.tag.endswith("}g")][1:]
     texts = [shape.text for shape in shapes if shape.tag.endswith("text")]
     assert texts[:20] == [*"ABCDEFGHIJ", *map(str, range(1, 11))]
     assert texts.count("Ü") == 1
@@ -37,6 +85,8 @@ def test_svg_is_well_formed_opaque_and_names_what_it_shows():
     dashed = [shape for shape in shapes if shape.get("stroke-dasharray")]
     assert len(dashed) == 2
     assert sum(shape.get("stroke") == theme.LAST and not shape.get("stroke-dasharray") for shape in shapes) == 2
+    assert image(boards.png(sample())).size == (1044, 1044)
+    assert len(boards.png(sample())) < 30_000
 
 
 def test_svg_escapes_letters():
@@ -44,50 +94,23 @@ def test_svg_escapes_letters():
     ElementTree.fromstring(svg(scene))
 
 
-def image(data: bytes) -> Image.Image:
-    return Image.open(BytesIO(data))
-
-
-def test_png_has_no_transparent_pixel_and_is_made_once():
-    data = boards.png(sample())
-    assert (image(data).size, image(data).mode) == ((1044, 1044), "P")
-    assert "transparency" not in image(data).info
-    assert boards.png(sample()) is data
-    assert len(data) < 30_000
-
-
 def test_png_draws_umlauts_otherwise_than_plain_letters():
     pictures = {letter: boards.png(grid([f"E5 {letter}"])) for letter in "AÄOÖUÜẞ"}
     assert len(set(pictures.values())) == 7
-
-
-def scenes():
-    """Of every game: each board of the sample mails."""
-    yield "sample", sample()
-    for name, page in match_pages.pages("de").items():
-        if page.scene is not None:
-            yield name, page.scene
 
 
 @pytest.mark.slow
 def test_a_picture_of_pieces_is_the_picture_that_resvg_draws_as_a_whole():
     """So no part is drawn outside its box, or where it does not belong; and with a palette it takes half the bytes."""
     sizes = []
-
-    boards_of = dict(scenes())
-
-    def looks_the_same(name):
-        scene = boards_of[name]
+    assert len(scenes()) > 40
+    for scene in scenes()[::8]:
         whole, pieces = png.draw(boards.svg(scene)), boards.png(scene)
         difference = ImageChops.difference(image(whole).convert("RGB"), image(pieces).convert("RGB")).convert("L")
         seen = difference.histogram()
         assert sum(seen[32:]) == 0
         assert sum(seen[20:]) < 100
         sizes.append((len(pieces), len(whole)))
-
-    assert len(boards_of) > 40
-    for case in [*boards_of][::4]:
-        looks_the_same(case)
     assert sum(pieces for pieces, _ in sizes) <= 0.55 * sum(whole for _, whole in sizes)
 
 
@@ -139,6 +162,9 @@ def test_colours_can_be_read():
     assert lightness == sorted(lightness, reverse=True)
 
 
+# ---- a square board in words ----
+
+
 def test_text_board():
     lines = board(grid(["E5 Ä !", "F5 H3 !", "G5 R2", "A10 S5"]))
     assert lines[0] == "    A   B   C   D   E   F   G   H   I   J"
@@ -146,8 +172,6 @@ def test_text_board():
     assert lines[6] == " 6\u01c0 .   .   .   .   +   +   .   .   .   ."
     assert lines[10].startswith("10\u01c0 S5  .")
 
-
-def test_decomposed_letters_keep_their_column():
     scene = Grid(("A", "B"), ("1",), (Cell(0, 0, "A\u0308"), Cell(1, 0, "B")))
     assert board(scene)[1] == "1\u01c0 Ä   B"
 
@@ -182,3 +206,67 @@ def test_html_board_is_small_and_complete():
     assert html.count("<td") == 121
     assert "&quot;quoted&quot;" in html
     ElementTree.fromstring(html.replace("&nbsp;", "\u00a0"))
+
+
+# ---- what the signs mean ----
+
+
+LANGUAGES = ("de", "en")
+EXPLAINED = ("word", "fresh", "sign")
+"""Layers on which there is nothing but signs."""
+
+
+def drawn(scene: Scene) -> list[Shape]:
+    family = boards.family_of(scene)
+    return list(family.parts(scene, family.canvas(scene)))
+
+
+def test_every_sign_has_a_name() -> None:
+    for scene in scenes():
+        for shape in drawn(scene):
+            assert shape.marks or shape.layer not in EXPLAINED
+            if shape.layer == "tile" and "<circle" in shape.svg and theme.VOWEL in shape.svg:
+                assert shape.marks
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_drawn_is_explained_and_nothing_else(language: str) -> None:
+    seen = set()
+    for scene in scenes():
+        told = " ".join(boards.beneath(scene, language)).lower()
+        marks = {mark for shape in drawn(scene) for mark in shape.marks}
+        seen |= marks
+        for mark in MARKS:
+            assert (label(f"mark-{mark}", language).lower() in told) == (mark in marks), (mark, told)
+    assert seen == set(MARKS)
+
+
+# ---- values of letters ----
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", list(REGISTRY))
+def test_letters_with_values_show_them_on_tiles_and_in_words(key: str, language: str) -> None:
+    game, name = load(key), "turn" if key == "topwords" else f"{key}-turn"
+    page, made = pages(language)[name], mail(language, name)
+    if not isinstance(game, Valued):
+        assert letter_values(page) == ""
+        assert "font-size: 11px;font-weight: normal;vertical-align: sub" not in made.html
+        return
+    told = letter_values(page)
+    assert told in " ".join(made.text.split())
+    for letters in told.split(":", 1)[1].rstrip(".").split(";")[0].split(", "):
+        value, *names = letters.replace(" für ", " ").replace(" for ", " ").split()
+        assert {game.values[name] for name in names} == {int(value)}
+    assert page.rack
+    for name in page.rack:
+        assert f">{name}<span" in made.html or name not in game.values
+    assert any(cell.value == game.values[cell.letter] for cell in page.scene.cells)
+    assert all((cell.value is None) == cell.joker for cell in page.scene.cells)
+
+
+def test_the_values_are_those_of_the_box() -> None:
+    game = load("point")
+    assert isinstance(game, Valued)
+    assert game.values == VALUES
+    assert sum(game.values.values()) == 99

@@ -1,4 +1,5 @@
-"""What a telephone shows of a mail: the button on the first screen, little to scroll, nothing to push sideways."""
+"""What a telephone shows of a mail: the button on the first screen, little to scroll, nothing to push sideways. And
+docs/mails/ has a picture of each kind of mail, and nothing that is none."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from playwright.sync_api import Page as Tab
 
 from moderator.pages.mail import render
 from tests.chromium import chromium
-from tests.pages import match_pages
-from tests.pages.all_pages import mail, pages
-from tests.pages.screens import WIDTH, measure, telephone
+from tests.pages.all_pages import pages
+from tests.pages.sample_pages import Language
+from tests.pages.screens import FOLDER, WIDTH, examples, measure, telephone
 
 TURNS = ("turn", "turn-common", "dominos-turn", "tridom-turn")
 """Mails that want a move."""
@@ -28,7 +29,7 @@ def tab() -> Iterator[Tab]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "en"])
-def test_the_button_is_on_the_first_screen(tab: Tab, language: match_pages.Language) -> None:
+def test_the_button_is_on_the_first_screen(tab: Tab, language: Language) -> None:
     for name in TURNS:
         page = replace(pages(language)[name], knows_how=True)
         shown = measure(tab, render(page))
@@ -37,8 +38,17 @@ def test_the_button_is_on_the_first_screen(tab: Tab, language: match_pages.Langu
         assert shown.screens <= LONGEST.get(name, 3.0), (name, shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "en"])
-def test_nothing_is_wider_than_a_telephone(tab: Tab, language: match_pages.Language) -> None:
+def test_nothing_is_wider_than_a_telephone(tab: Tab, language: Language) -> None:
     every = [*TURNS, "help", "domijongg-help", "overview", "cup-table-14", "history", "welcome"]
-    wide = {name: shown for name in every if (shown := measure(tab, mail(language, name))).width > WIDTH}
-    assert not wide
+    widths = {name: measure(tab, render(pages(language)[name])).width for name in every}
+    assert {name: width for name, width in widths.items() if width > WIDTH} == {}
+
+
+def test_every_kind_of_mail_has_a_picture_in_the_docs() -> None:
+    said = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert {file.stem for file in FOLDER.glob("*.png")} == set(examples())
+    for kind in examples():
+        assert f"[{kind}]({kind}.png)" in said
+        assert (FOLDER / f"{kind}.png").read_bytes().startswith(b"\x89PNG")

@@ -15,7 +15,7 @@ from moderator.pages.mail import render
 from moderator.pages.pages import LineRead, Receipt
 from moderator.pages.report import read_lines
 from moderator.pages.stored import sentences, then, view, waits
-from tests.pages.sample_joining import plain
+from tests.pages.sample_club_pages import plain
 from tests.pages.sample_pages import match, turn
 
 BOTH = f"64@L ab 10; sonst 31@R; sonst {AFTER_DRAW_TEXT}"
@@ -76,33 +76,19 @@ def test_before_ones_turn_a_stored_move_is_all_that_is_wanted():
     assert "Du willst doch etwas anderes?" in said(page)
 
 
-LASTING = StandingStored()
-
-
 @pytest.mark.parametrize(
     ("decided", "standing", "your_turn", "headline", "words"),
     [
         (Stored(), BOTH, False, "Dein Zug zählt, sobald du dran bist", "sobald du dran bist"),
-        (
-            LASTING,
-            AFTER_DRAW_TEXT,
-            False,
-            "Dein Dauerauftrag ist gespeichert",
-            "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst.",
-        ),
-        (
-            LASTING,
-            AFTER_DRAW_TEXT,
-            True,
-            "Dein Dauerauftrag ist gespeichert",
-            "Kommt bis Montag, 24. November",
-        ),
+        (StandingStored(), AFTER_DRAW_TEXT, False, "Dein Dauerauftrag ist gespeichert",
+         "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst."),
+        (StandingStored(), AFTER_DRAW_TEXT, True, "Dein Dauerauftrag ist gespeichert",
+         "Kommt bis Montag, 24. November"),
     ],
-)
+)  # fmt: skip
 def test_receipts_of_what_is_kept(decided, standing, your_turn, headline, words):
-    page = turn(
-        "de", kind="receipt", standing=standing, your_turn=your_turn, receipt=Receipt(decided, (), {}, standing)
-    )
+    receipt = Receipt(decided, (), {}, standing)
+    page = turn("de", kind="receipt", standing=standing, your_turn=your_turn, receipt=receipt)
     assert head(page).headline == headline
     assert words in then(page)
     assert "gilt dieser Zug, sobald" not in said(page)
@@ -122,16 +108,15 @@ def test_the_line_of_a_standing_order_is_no_failed_move(status):
     assert read.lines == ("Gelesen als »nach Ziehen: bester«.",)
 
 
-def part(code, **more):
-    return turn("de", reports=(), notes=(), match=match(code=code), **more)
-
-
-def daily(*parts):
-    return plain("digest", "de", content=Daily(parts))
-
-
 def test_a_daily_mail_counts_what_is_wanted_and_not_what_will_be_tried():
     """One value decides it for the daily mail and for the match's own."""
+
+    def part(code, **more):
+        return turn("de", reports=(), notes=(), match=match(code=code), **more)
+
+    def daily(*parts):
+        return plain("digest", "de", content=Daily(parts))
+
     wanted, put_off, failed = part("K7Q2"), part("M4RA", standing=BOTH), part("P8TE", standing=BOTH, vain=True)
     assert [view(page).wanted for page in (wanted, put_off, failed)] == [True, False, True]
     assert head(daily(wanted, put_off, failed)).headline == "Du bist am Zug in 2 Partien"

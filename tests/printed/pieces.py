@@ -1,11 +1,19 @@
-"""Finds what a document prints in another voice: code spans, blocks, quotations, and what is quoted inside of these."""
+"""Finds what a document prints in another voice (code spans, blocks, quotations, and what is quoted inside of these),
+what the mails of tests/golden and tests/pairs have in quotation marks, and what of it is a command."""
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+import click
+
+from moderator.cli.run import LazyGroup
+from moderator.commands import declaration
 
 ROOT = Path(__file__).parent.parent.parent
 GAMES = ROOT / "moderator" / "games"
@@ -73,3 +81,120 @@ def _inside(text: str, quoted: re.Pattern[str]) -> Iterator[str]:
     yield from (one for several in quoted.findall(text) for one in several if one)
     if found := _FOR_A_MATCH.fullmatch(text):
         yield found[1]
+
+
+# ---- what mails quote ----
+
+
+GOLDEN = ROOT / "tests" / "golden"
+PAIRS = ROOT / "tests" / "pairs"
+RULE = "\n====="
+MOVE = re.compile(r"»([^«»]*)«|“([^“”„]*)”")
+"""What somebody writes, or has written; in English, what something is called, too."""
+IN_FRENCH = re.compile(FRENCH)
+"""There both are; one walk through them is enough, which ``MOVE`` asks for."""
+_WRITTEN = re.compile(r"[»“]([^«»“”]+)[«”]")
+NAME = re.compile(r"„([^“”„]*)“|\"([^\"\n]*)\"")
+"""What something is called, in German."""
+
+
+@dataclass(frozen=True)
+class Quote:
+    text: str
+    mail: str
+    """Where it stands first: ``de/turn``, ``pairs/boss/pause``."""
+
+    @property
+    def to_the_moderator(self) -> bool:
+        return "/boss" in self.mail
+
+
+@dataclass(frozen=True)
+class Mail:
+    name: str
+    written: str
+    """What a pair's mail says that is answered; of a golden mail nothing."""
+    text: str
+
+
+@cache
+def mails() -> tuple[Mail, ...]:
+    golden = [Mail(f"{p.parent.name}/{p.stem}", "", _read(p)) for p in sorted(GOLDEN.rglob("*.txt"))]
+    pairs = []
+    for path in sorted(PAIRS.rglob("*.txt")):
+        written, _, answers = _read(path).partition(RULE)
+        pairs.append(Mail(f"pairs/{path.relative_to(PAIRS).with_suffix('')}", one_line(written), answers))
+    return (*golden, *pairs)
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def quotes(pattern: re.Pattern[str]) -> Iterator[tuple[Quote, Mail]]:
+    """Each with its mail."""
+    for mail in mails():
+        french = mail.name.startswith("fr/")
+        if french and pattern is NAME:
+            continue
+        for found in (IN_FRENCH if french else pattern).finditer(mail.text):
+            text = one_line(next(group for group in found.groups() if group is not None))
+            yield Quote(text, mail.name), mail
+
+
+def written(text: str, language: str) -> list[str]:
+    """What a sentence of a mail has in quotation marks for somebody to write."""
+    found = (IN_FRENCH if language == "fr" else _WRITTEN).findall(text)
+    return [one for one in found if one and not {"{", "}"} & {*one}]  # not what stands for a value
+
+
+def repeats(mail: Mail, text: str) -> bool:
+    """Whether a quotation gives back what the mail that is answered says, perhaps cut short."""
+    return text.strip("… ") in mail.written or text.strip("… ").casefold() in mail.written.casefold()
+
+
+# ---- what may be written that is no move ----
+
+
+ANSWERS = frozenset({
+    "JA", "NEIN", "YES", "NO", "ERLAUBT", "UNGÜLTIG", "ALLOWED", "INVALID", "STATTGEGEBEN", "ABGELEHNT", "UPHELD",
+    "DENIED", "VALABLE", "INTERDIT", "ungültig", "abgelehnt", "invalid", "denied", "STIMMT", "STIMMT NICHT:", "RIGHT",
+    "WRONG:",
+})  # fmt: skip
+"""Words that answer a question of a mail: test_commands.py, test_who_wrote.py, test_protests.py, test_asking.py,
+test_move_in.py."""
+HEADING = re.compile(r"(?:Partie|Match) [A-Z]\d[A-Z]{2}|(?:Partie|Match) [A-Z0-9]{4}")
+"""Says which match the lines below it mean: tests/club/test_headings.py."""
+_LEFT_OPEN = re.compile(r"…|\bJJJJ-MM-TT\b|\bYYYY-MM-DD\b")
+
+
+def is_command(text: str) -> bool:
+    return declaration.find(text) is not None or declaration.find_of_moderator(text) is not None
+
+
+def is_typed(text: str) -> bool:
+    """Whether the command line takes it, with all its options."""
+    if not text.startswith("moderator "):
+        return False
+    words = shlex.split(_LEFT_OPEN.sub("2026-12-24", text))[1:]
+    if words == ["--help"]:
+        return True
+    command: click.Command = LazyGroup("moderator")
+    ctx = click.Context(command, info_name="moderator")
+    try:
+        while isinstance(command, click.Group):
+            name, found, words = command.resolve_command(ctx, words)
+            assert found is not None
+            command = found
+            if isinstance(command, click.Group):
+                ctx = click.Context(command, parent=ctx, info_name=name)
+        command.make_context(name or "", words, parent=ctx)
+    except click.MissingParameter:
+        return not words  # its name alone
+    except (click.ClickException, click.exceptions.Exit):
+        return False
+    return True

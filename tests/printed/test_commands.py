@@ -19,10 +19,20 @@ from moderator.commands.player.tournament_words import read
 from moderator.store.models import Match
 from tests.club.club import Club, copied, make_club
 from tests.club.pair_scenes import begun, tournament
-from tests.printed.commands import HEADING, is_command, is_typed
-from tests.printed.pieces import GENERAL, ROOT, pieces
+from tests.printed.pieces import (
+    GENERAL,
+    HEADING,
+    MOVE,
+    PAIRS,
+    ROOT,
+    RULE,
+    is_command,
+    is_typed,
+    pieces,
+    quotes,
+    repeats,
+)
 from tests.printed.positions import declared
-from tests.printed.quotes import MOVE, PAIRS, RULE, quotes, repeats
 
 DOCS = ROOT / "docs"
 FOR_PLAYERS = {DOCS / "players.md": "en", DOCS / "spieler.md": "de"}

@@ -26,9 +26,8 @@ from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.pages.messages import table
 from moderator.paths import LANGUAGES
-from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces
+from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces, written
 from tests.printed.positions import Row, declared, play, positions
-from tests.printed.quotes import written
 
 KEYS = sorted(games.REGISTRY)
 LOOKS = re.compile(r"\b[A-Z]{1,2}\d{1,2} ?[ws]\b|\b\d{2,3}@|^\d+: [A-Z]|= [A-ZÄÖÜ]{3}|\(\.\.|\ban [A-Z]\d")
@@ -147,24 +146,6 @@ def strings(value: Any) -> Iterator[str]:
 @pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
 def test_every_printed_move_has_its_position(path: Path) -> None:
     assert unplayed(path) == []
-
-
-@pytest.mark.slow
-def test_moves_are_found_where_there_are_any() -> None:
-    found = {relative(path): sum(expected(path, piece) for piece in pieces(path)) for path in DOCUMENTS}
-    assert all(found[relative(path)] >= 4 for path in DOCUMENTS if path not in GENERAL), found
-    assert found["docs/players.md"] >= 12
-    assert found["docs/record.md"] >= 15
-    assert sum(found.values()) > 350
-
-
-def test_a_new_example_without_a_position_is_noticed() -> None:
-    path = ROOT / "README.md"
-    assert path in GENERAL
-    for text in ("E5 w NEU", "tausche H", "64@N", "2: T9", "Gitter (..X / NEU)"):
-        piece = Piece(text, "For players")
-        assert expected(path, piece), text
-        assert text not in frozenset().union(*map(declared, KEYS))
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -2,26 +2,47 @@
 written, or is listed here as a name or a word. A new quotation that is none of these fails.
 
 Moves: those of a position in tests/printed; those that the page itself holds, which are played by the match that the
-page is made of, or, as its example, by tests/pages/test_examples.py. In tests/pairs a real program answers: there
-tests/club/test_pairs.py tries what is shown. Commands: test_commands.py sends them.
+page is made of, or, as its example, below. In tests/pairs a real program answers: there tests/club/test_pairs.py tries
+what is shown. Commands: test_commands.py sends them.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 
 from moderator import games
+from moderator.errors import Illegal
+from moderator.match import robot
+from moderator.match.contract import Context, State, view_for
+from moderator.match.rng import shuffler, unshuffled
+from moderator.match.words import AnyWords
+from moderator.pages.messages import say, table
 from moderator.pages.notation import in_words
+from moderator.paths import LANGUAGES
+from tests.pages import match_pages
 from tests.pages.all_pages import pages
-from tests.printed.commands import ANSWERS, HEADING, is_command, is_typed
+from tests.printed.pieces import (
+    ANSWERS,
+    HEADING,
+    MOVE,
+    NAME,
+    Mail,
+    Quote,
+    is_command,
+    is_typed,
+    quotes,
+    repeats,
+    written,
+)
 from tests.printed.positions import spoken
-from tests.printed.quotes import MOVE, NAME, Mail, Quote, quotes, repeats
 
 CONDITION = re.compile(r" (?:ab|from|at least) \d+$")
 PLAYED_OR_DEALT = re.compile(
@@ -45,8 +66,14 @@ NUMBERED = re.compile(r"Herbstpokal \d\.\d")
 
 @pytest.mark.slow
 def test_every_quotation_is_a_move_a_command_or_a_word() -> None:
-    unknown = {quote.text: quote.mail for quote, mail in quotes(MOVE) if kind(quote, mail) == ""}
+    counted: Counter[str] = Counter()
+    unknown = {}
+    for quote, mail in quotes(MOVE):
+        counted[found := kind(quote, mail)] += 1
+        if not found:
+            unknown[quote.text] = quote.mail
     assert unknown == {}
+    assert min(counted[name] for name in ("position", "command", "page", "repeated", "answer", "typed")) > 5
 
 
 def test_every_name_in_quotation_marks_is_one() -> None:
@@ -56,16 +83,6 @@ def test_every_name_in_quotation_marks_is_one() -> None:
         if not (is_name(quote) or repeats(mail, quote.text) or held(quote))
     }
     assert unknown == {}
-
-
-@pytest.mark.slow
-def test_there_are_many_of_each_kind_and_a_new_one_is_none() -> None:
-    found = [kind(quote, mail) for quote, mail in quotes(MOVE)]
-    counted = {name: found.count(name) for name in set(found)}
-    assert min(counted.get(name, 0) for name in ("position", "command", "page", "repeated", "answer", "typed")) > 5
-    mail = Mail("de/turn", "", "")
-    for text in ("E5 w NEU", "64@R ab 5", "Vertagen", "tausche E", "1: B9, B9", "moderator vertagen"):
-        assert kind(Quote(text, mail.name), mail) == "", text
 
 
 @cache
@@ -78,17 +95,17 @@ def kind(quote: Quote, mail: Mail) -> str:
     """What a quotation is; "" = nobody knows."""
     text = CONDITION.sub("", quote.text)
     checks = {
-        "position": quote.text in positions() or text in positions(),
-        "repeated": repeats(mail, quote.text) if mail.written else False,
-        "answer": quote.text in ANSWERS,
-        "word": quote.text in WORDS,
-        "name": is_name(quote),
-        "typed": is_typed(quote.text),
-        "command": is_command(quote.text) or HEADING.fullmatch(quote.text) is not None,
-        "page": not mail.written and held(quote),
-        "match": bool(mail.written) and PLAYED_OR_DEALT.fullmatch(quote.text) is not None,
+        "position": lambda: quote.text in positions() or text in positions(),
+        "repeated": lambda: mail.written and repeats(mail, quote.text),
+        "answer": lambda: quote.text in ANSWERS,
+        "word": lambda: quote.text in WORDS,
+        "name": lambda: is_name(quote),
+        "typed": lambda: is_typed(quote.text),
+        "command": lambda: is_command(quote.text) or HEADING.fullmatch(quote.text),
+        "page": lambda: not mail.written and held(quote),
+        "match": lambda: mail.written and PLAYED_OR_DEALT.fullmatch(quote.text),
     }
-    return next((name for name, found in checks.items() if found), "")
+    return next((name for name, holds in checks.items() if holds()), "")
 
 
 def is_name(quote: Quote) -> bool:
@@ -127,3 +144,89 @@ def strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple | set | frozenset):
         for one in value:
             yield from strings(one)
+
+
+# ---- examples of how to write a move ----
+
+
+ALWAYS = frozenset({"nach Ziehen: bester", "after drawing: best"})
+"""The standing order, which is no move of its own."""
+
+
+def check_legal(key: str, state: State[Any], seat: int, ctx: Context, text: str) -> None:
+    """Play it as if it were the seat's turn. Raises PlayerError. A condition that is not met is what it is for."""
+    game = games.load(key)
+    at_turn = replace(state, to_move=(seat,))
+    move = game.parse(text, view_for(at_turn, seat))
+    try:
+        game.apply(at_turn, seat, move, ctx)
+    except Illegal as error:
+        if error.code != "scores-less":
+            raise
+
+
+def patterns(key: str, language: str) -> set[str]:
+    """What the sentences on how to write show whatever the position is."""
+    found = set()
+    for code, text in table(language, key).items():
+        if code in ("example.place", "example.start"):
+            found.add(text)
+        elif re.fullmatch(r"how-to-\d", code):
+            found |= set(written(text, language)) - ALWAYS
+    return found
+
+
+@pytest.mark.parametrize("key", sorted(games.REGISTRY))
+def test_every_pattern_has_a_position_in_which_it_is_played(key: str) -> None:
+    """test_documents.py plays them."""
+    for language in LANGUAGES:
+        found = patterns(key, language)
+        assert found
+        assert found - spoken(key, language) == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_other_sentence_of_a_game_shows_a_move(language: str) -> None:
+    """What is printed when something is wrong names no move: the right one stands behind it, for this position."""
+    count = 0
+    for key in games.REGISTRY:
+        for code, text in table(language, key).items():
+            if code in table(language) or re.search(r"how-to-\d|example\.", code):
+                continue
+            for quoted in written(text, language):
+                count += 1
+                assert not re.search(r"@|\b[A-Z]{1,2}\d|=|^\d+:|\(", quoted), (code, quoted)
+    assert count >= 5
+
+
+def test_the_letters_to_exchange_that_an_example_names_are_on_the_rack() -> None:
+    game = games.load("topwords")
+    for seed in range(20):
+        ctx = Context(AnyWords(), shuffler(bytes([seed]) * 32, [], ""))
+        state = game.setup(2, game.options(), ctx).state
+        for seat in range(2):
+            letters = robot.shown(game, view_for(state, seat), ctx)["letters"]
+            check_legal("topwords", state, seat, ctx, f"tausche {letters}")
+    for options in ({"pace": "common"}, {"exchange": False}):
+        state = game.setup(2, game.options(**options), Context(AnyWords(), unshuffled)).state
+        assert robot.shown(game, view_for(state, 0), Context(AnyWords(), unshuffled)) == {}, "nobody may exchange"
+    assert "{letters}" in say("how-to-5", "de", "topwords", letters="{letters}")
+
+
+@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
+def test_an_example_is_legal_at_every_moment_of_a_match_and_never_the_best(key: str) -> None:
+    """For every seat, whether it is to move or not; where there is a choice that matters it is the poorest."""
+    match = match_pages.played(key)
+    game, count = match.game, 0
+    for one in (match.opened, *(moment.after for moment in match.moments)):
+        for seat in range(one.state.seats if not one.state.over else 0):
+            view = view_for(one.state, seat)
+            found = robot.shown(game, view, match.ctx)
+            if "move" not in found:
+                continue
+            check_legal(key, one.state, seat, match.ctx, found["move"])
+            count += 1
+            if seat in one.state.to_move:
+                every = {game.format(move): points for move, points in game.moves(view, match.ctx)}
+                assert every[found["move"]] == min(list(every.values())[: robot.LOOKED_AT])
+    assert bool(count) == (not game.uses_words)

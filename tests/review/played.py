@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import pytest
+
 from moderator.games import load
+from moderator.games.domijongg.rules import DomiJongg
+from moderator.games.dominos.rules import Dominos
+from moderator.games.tridom.rules import Tridom
 from moderator.match import rng, seats, table
 from moderator.match.contract import Context, Game, State, Words
 from moderator.match.replay import Entry
@@ -129,3 +135,12 @@ def positions(
                 if found == wanted:
                     return
     raise AssertionError(f"{key} has only {found} positions")
+
+
+@contextmanager
+def little_thought() -> Iterator[None]:
+    """Reviews play on a tenth as often as in earnest, for tests that are not about how well they think."""
+    with pytest.MonkeyPatch.context() as patch:
+        for cls in (Dominos, Tridom, DomiJongg):
+            patch.setattr(cls, "effort", replace(cls.effort, reviewed=cls.effort.reviewed // 10))
+        yield

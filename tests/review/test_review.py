@@ -1,4 +1,5 @@
-"""A review adds up, comes out the same whenever it is made, and says of no turn more than was searched."""
+"""A review adds up, comes out the same whenever it is made, and says of no turn more than was searched. What a survey
+calls the best is the best of everything that can be tried (brute.py)."""
 
 from __future__ import annotations
 
@@ -14,22 +15,22 @@ import pytest
 
 from bench.losses import GAMES, PLAYERS, left, looked
 from bench.robots import dictionary
-from moderator.games import REGISTRY, load
+from moderator.games import OWN, REGISTRY, load
 from moderator.games.dominos.rules import Dominos
 from moderator.games.typdom.tiles import rest_points
-from moderator.match import equity, playouts, rng
+from moderator.match import equity, playouts, rng, seats
+from moderator.match import table as driver
 from moderator.match.contract import Context, view_for
 from moderator.match.replay import Entry
 from moderator.match.robot import choose
-from moderator.match.seats import retire
 from moderator.match.survey import Weighing, survey
 from moderator.match.words import WordList
 from moderator.review import review as reviews
 from moderator.review.review import Review, foreseen, leader, lost, read_turn, turn, whole
 from moderator.review.turns import Work, work
 from moderator.states import EntryKind, Level
-from tests.review.little import little_thought
-from tests.review.played import SEED, WORDS, Match, Player, play
+from tests.review import brute
+from tests.review.played import SEED, WORDS, Match, Player, little_thought, play, positions
 from tests.schemas.validators import validator
 from tests.worlds import looks_alike
 
@@ -62,71 +63,65 @@ def every(key: str, pace: str) -> Iterator[tuple[Match, Work, Review]]:
 
 @pytest.mark.slow
 @tables
-def test_luck_and_skill_are_what_the_score_is_made_of(key: str, pace: str) -> None:
+def test_a_review_adds_up_and_what_it_says_is_so(key: str, pace: str) -> None:
     for match, made, review in every(key, pace):
-        assert len(review.balance) == (0 if pace == "race" or isinstance(match.game, Weighing) else made.seats)
-        for one in review.balance:
-            assert abs(one.luck + one.skill - (one.end - one.beginning)) <= 1e-9
-            assert one.end == match.past[-1].state.scores[one.seat]
-            own = [other for other in review.turns if other.seat == one.seat]
-            assert one.skill == -float(lost(own))
-            drawn = sum(other.most - (other.par or 0) for other in own)
-            assert abs(one.drawn - drawn) <= 1e-9
-            assert abs(one.later - sum(other.loss - other.left for other in own)) <= 1e-9
+        check_balance(match, made, review)
+        check_turns(match, made, review)
+        check_highlights(made, review)
+    check_sameness(*reviewed(key, pace, 0))
 
 
-@pytest.mark.slow
-@tables
-def test_what_is_said_of_a_turn_is_so(key: str, pace: str) -> None:
-    for match, made, review in every(key, pace):
-        assert len(review.turns) == len(made.turns) > 0
-        for told, was in zip(review.turns, made.turns, strict=True):
-            assert told.left >= 0
-            assert told.loss >= 0
-            there = survey(match.game, replace(was.before, to_move=(was.seat,)), was.seat, match.ctx)
-            assert told.most == max(there.most, told.worth)
-            better = sum(worth > told.worth for _, worth in there.found)
-            assert told.rank in (None, 1 + better)
-            assert (told.rank is None) == (told.played == "" or there.scope == "some")
-            assert told.rank is None or told.rank <= told.of
-            if told.left:  # what was missed could have been played
-                view = view_for(was.before, was.seat)
-                step = match.game.apply(
-                    replace(was.before, to_move=(was.seat,)), was.seat, match.game.parse(told.best, view), match.ctx
-                )
-                assert isinstance(match.game, Weighing) or step.points == told.most
+def check_balance(match: Match, made: Work, review: Review) -> None:
+    """Luck and skill are what the score is made of."""
+    assert len(review.balance) == (0 if made.pace == "race" or isinstance(match.game, Weighing) else made.seats)
+    for one in review.balance:
+        assert abs(one.luck + one.skill - (one.end - one.beginning)) <= 1e-9
+        assert one.end == match.past[-1].state.scores[one.seat]
+        own = [other for other in review.turns if other.seat == one.seat]
+        assert one.skill == -float(lost(own))
+        assert abs(one.drawn - sum(other.most - (other.par or 0) for other in own)) <= 1e-9
+        assert abs(one.later - sum(other.loss - other.left for other in own)) <= 1e-9
 
 
-@pytest.mark.slow
-@tables
-def test_it_is_the_same_byte_for_byte_also_in_slices(key: str, pace: str) -> None:
-    match, _, review = reviewed(key, pace, 0)
-    again = match.work
-    slices = [json.dumps(asdict(turn(again, at)), sort_keys=True) for at in range(len(again.turns))]
-    made = reviews.review(again, [read_turn(json.loads(one)) for one in slices])
-    assert made == review
-    assert json.dumps(made.to_json()) == json.dumps(whole(match.work).to_json()) == json.dumps(review.to_json())
+def check_turns(match: Match, made: Work, review: Review) -> None:
+    assert len(review.turns) == len(made.turns) > 0
+    for told, was in zip(review.turns, made.turns, strict=True):
+        assert told.left >= 0
+        assert told.loss >= 0
+        alone = replace(was.before, to_move=(was.seat,))
+        there = survey(match.game, alone, was.seat, match.ctx)
+        assert told.most == max(there.most, told.worth)
+        better = sum(worth > told.worth for _, worth in there.found)
+        assert told.rank in (None, 1 + better)
+        assert (told.rank is None) == (told.played == "" or there.scope == "some")
+        assert told.rank is None or told.rank <= told.of
+        if told.left:  # what was missed could have been played
+            move = match.game.parse(told.best, view_for(was.before, was.seat))
+            step = match.game.apply(alone, was.seat, move, match.ctx)
+            assert isinstance(match.game, Weighing) or step.points == told.most
+
+
+def check_highlights(made: Work, review: Review) -> None:
+    """Turning points and the find are among the turns."""
+    assert len(review.turning) <= 3
+    assert list(review.turning) == sorted(set(review.turning))
+    before = [made.began, *(one.scores for one in review.turns)]
+    assert all(review.turns[at].scores != before[at] for at in review.turning)
+    if review.find is not None:
+        find = review.turns[review.find]
+        assert (find.rank, find.left) == (1, 0)
+        assert all(one.worth <= find.worth for one in review.turns if one.rank == 1 and one.of > 1)
+    else:
+        assert not any(one.scope == "all" and one.rank == 1 and one.worth > 0 and one.of > 1 for one in review.turns)
+
+
+def check_sameness(match: Match, made: Work, review: Review) -> None:
+    """Byte for byte, also in slices."""
+    slices = [json.dumps(asdict(turn(made, at)), sort_keys=True) for at in range(len(made.turns))]
+    assert reviews.review(match.work, [read_turn(json.loads(one)) for one in slices]) == review
+    assert json.dumps(whole(match.work).to_json()) == json.dumps(review.to_json())
     printed = {"match": "K7Q2", "names": ["Anna"] * review.seats} | json.loads(json.dumps(review.to_json()))
     validator("review").validate(printed)
-
-
-@pytest.mark.slow
-@tables
-def test_turning_points_and_the_find_are_among_the_turns(key: str, pace: str) -> None:
-    for _, made, review in every(key, pace):
-        assert len(review.turning) <= 3
-        assert list(review.turning) == sorted(set(review.turning))
-        before = [made.began, *(one.scores for one in review.turns)]
-        for at in review.turning:
-            assert review.turns[at].scores != before[at]
-        if review.find is not None:
-            find = review.turns[review.find]
-            assert (find.rank, find.left) == (1, 0)
-            assert all(one.worth <= find.worth for one in review.turns if one.rank == 1 and one.of > 1)
-        else:
-            assert not any(
-                one.scope == "all" and one.rank == 1 and one.worth > 0 and one.of > 1 for one in review.turns
-            )
 
 
 @pytest.mark.slow
@@ -144,7 +139,7 @@ def test_who_plays_by_chance_leaves_more_than_who_takes_the_most(key: str) -> No
     assert chance[1] > greedy[1]
 
 
-@pytest.mark.matrix("review")
+@pytest.mark.matrix("strong robots", seconds=4)
 @pytest.mark.parametrize("key", STRONG)
 def test_who_thinks_leaves_less_than_who_takes_the_most(key: str) -> None:
     words = dictionary(key)
@@ -196,8 +191,8 @@ def test_what_the_seat_could_not_see_makes_no_difference(key: str) -> None:
 @pytest.mark.parametrize(("key", "pace"), [("kreuzwort", "sequential"), ("recht", "sequential"), ("presto", "race"),
                                            ("topwords", "common")])  # fmt: skip
 def test_where_nobody_thinks_ahead_points_alone_count(key: str, pace: str) -> None:
-    for _, _, review in every(key, pace):
-        assert all((one.equity, one.top, one.better, one.loss) == (None, None, "", one.left) for one in review.turns)
+    review = whole(play(key, 0, who="random", most=6, pace=pace).work)
+    assert all((one.equity, one.top, one.better, one.loss) == (None, None, "", one.left) for one in review.turns)
 
 
 def test_a_robot_of_strong_leaves_nothing_where_it_looks_at_nothing_by_chance() -> None:
@@ -253,12 +248,10 @@ def dominos(*moves: tuple[int, str], racks: tuple[str, str], stock: str = "") ->
 
 
 def scripted(game: Any, options: Any, ctx: Context, fixed: Any, moves: tuple[tuple[int, str], ...]) -> Work:
-    from moderator.match import seats, table
-
-    now, _ = table.open_table(game, 2, options, ctx, fixed)
+    now, _ = driver.open_table(game, 2, options, ctx, fixed)
     past, log, results = [now], [], []
     for seat, text in moves:
-        now, result = table.submit(game, now, seat, text, ctx)
+        now, result = driver.submit(game, now, seat, text, ctx)
         past.append(now)
         log.append(Entry(EntryKind.MOVE, seat, text, result.to_json()))
         results.append(result)
@@ -281,11 +274,8 @@ def test_a_turn_of_dominos_by_hand() -> None:
 def test_turns_of_who_plays_no_more_are_left_out() -> None:
     """Turns of a seat that has left are nobody's; their points are in the balance all the same."""
     match = play("tridom", 3, count=3, most=12)
-    table = match.past[5]
-    gone = table.state.to_move[0]
-    left = retire(table, gone)
-    from moderator.match import table as driver
-
+    gone = match.past[5].state.to_move[0]
+    left = seats.retire(match.past[5], gone)
     missed, result = driver.miss(match.game, left, gone, match.ctx)
     log = [*match.log[:5], Entry(EntryKind.RETIRE, gone), Entry(EntryKind.MISS, gone), Entry(EntryKind.STOP)]
     over = replace(missed, state=replace(missed.state, to_move=()))
@@ -340,3 +330,26 @@ def test_what_beats_all_that_a_search_finds_is_no_luck() -> None:
     assert plain.par is not None
     assert raised.par == plain.par + 50
     assert (raised.most, raised.left) == (plain.most + 50, 0)
+
+
+# ---- the best of everything that can be tried ----
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", sorted(OWN))
+def test_the_best_is_the_best_of_everything_that_can_be_tried(key: str) -> None:
+    """By the rules alone. Where a survey says that it has not searched everything, all that it has found is right."""
+    wanted = brute.EVERYDAY.get(key, 100)
+    seen = brute.compare(key, wanted)
+    assert seen.turns > wanted // (20 if key in brute.BOUNDED else 1)
+    assert seen.left <= wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pace", ["rounds", "common"])
+def test_where_all_are_evaluated_together_it_is_no_other(pace: str) -> None:
+    for match, state, seat in positions("topwords", 25, pace=pace):
+        alone = replace(state, to_move=(seat,))
+        found = survey(match.game, alone, seat, match.ctx)
+        assert found.scope == "all"
+        brute.same(match, alone, seat, found)

@@ -21,9 +21,9 @@ from moderator.paths import LANGUAGES
 from moderator.review import told
 from moderator.review.review import Review, whole
 from tests.club.club import Club, make_club
-from tests.pages import sample_asking
-from tests.review.little import little_thought
-from tests.review.played import Player, play
+from tests.pages.all_pages import review
+from tests.pages.sample_pages import turn
+from tests.review.played import Player, little_thought, play
 from tests.review.samples import FOLDER, NAMES, sample
 
 TABLES = [(key, pace) for key in sorted(OWN) for pace in load(key).paces]
@@ -33,11 +33,8 @@ TABLES = [(key, pace) for key in sorted(OWN) for pace in load(key).paces]
 @pytest.mark.parametrize("key", sorted(OWN))
 def test_the_samples_are_what_comes_out(key: str) -> None:
     """`python -m tests.review.samples` writes them."""
+    assert {file.stem for file in FOLDER.iterdir()} == {*OWN}
     assert (FOLDER / f"{key}.txt").read_text(encoding="utf-8") == sample(key)
-
-
-def test_there_is_one_of_each_game() -> None:
-    assert sorted(file.stem for file in FOLDER.iterdir()) == sorted(OWN)
 
 
 @cache
@@ -76,20 +73,16 @@ def test_the_printed_sum_adds_up(language: str) -> None:
             assert numbers[0] == sum(numbers[1:4]), line
 
 
-def summed(review: Review) -> list[str]:
-    return [note.code for note in told.summary(review)]
-
-
 @pytest.mark.slow
 def test_the_summary_is_short() -> None:
-    codes = summed(whole(play("dominos", 1, who="random").work))
+    codes = [note.code for note in told.summary(whole(play("dominos", 1, who="random").work))]
     assert codes[:2] == ["review-balance"] * 2
     assert len(codes) <= 6
 
 
 def test_a_mail_has_no_heading_over_nothing() -> None:
     """A match that was stopped before its first turn has no turns to tell of."""
-    page = next(page for page in sample_asking.pages("de").values() if isinstance(page.content, ReviewText))
+    page = turn("de", kind="review", content=review())
     assert isinstance(page.content, ReviewText)
     assert len(parts(page)) == 3
     assert all(block.items for block in parts(replace(page, content=replace(page.content, turns=()))))
@@ -110,7 +103,7 @@ def moderator(club: Club, *words: str) -> Result:
     return CliRunner().invoke(cli, ["--config", str(club.folder / "moderator.toml"), *words])
 
 
-def over(club: Club, game: str = "dominos", **options: object) -> str:
+def over(club: Club, game: str, **options: object) -> str:
     code = club.match("R2", "R2b", game=game, **options)
     for _ in range(20):
         club.wait(minutes=5)
@@ -120,24 +113,17 @@ def over(club: Club, game: str = "dominos", **options: object) -> str:
     raise AssertionError("no end")
 
 
-@pytest.mark.slow
-def test_a_finished_match_is_reviewed(club: Club) -> None:
-    code = over(club)
+def test_a_finished_match_is_reviewed_with_the_clubs_dictionary(club: Club) -> None:
+    code = over(club, "topwords", rounds=2)
     german, english = (moderator(club, "review", code, *more) for more in ((), ("--language", "en")))
     assert german.exit_code == english.exit_code == 0, german.output
-    assert german.output.startswith("Nachbetrachtung: Dominos")
-    assert english.output.startswith("Review: Dominos")
-    done = moderator(club, "review", code, "--json")
-    values = json.loads(done.output)
-    assert values["match"] == code
-    assert values["turns"][0]["scope"] == "all"
+    assert german.output.startswith("Nachbetrachtung: Topwords")
+    assert english.output.startswith("Review: Topwords")
+    printed, again = (moderator(club, "review", code, "--json").output for _ in range(2))
+    assert printed == again
+    values = json.loads(printed)
+    assert (values["match"], values["turns"][0]["scope"]) == (code, "all")
     assert [one["end"] for one in values["balance"]] == list(club.live(code).table.state.scores)
-    assert moderator(club, "review", code, "--json").output == done.output
-
-
-def test_a_game_of_words_is_reviewed_with_the_clubs_dictionary(club: Club) -> None:
-    code = over(club, "topwords", rounds=2)
-    values = json.loads(moderator(club, "review", code, "--json").output)
     assert values["edition"]
     assert any(one["of"] > 1 for one in values["turns"])
 

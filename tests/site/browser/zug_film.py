@@ -18,7 +18,7 @@ from playwright.sync_api import Page
 from moderator.config import Site as Settings
 from moderator.site import run
 from tests.club.club import Club, make_club
-from tests.pages.word_matches import KNOWN
+from tests.pages.match_pages import KNOWN
 from tests.site.browser.zug_page import spot
 from tests.site.browser.zug_positions import lay_words
 

@@ -15,7 +15,7 @@ from moderator.match import rng, table
 from moderator.match.contract import Context, State
 from moderator.match.robot import choose
 from tests.games.presto_table import Match
-from tests.pages.word_matches import WORDS
+from tests.pages.match_pages import WORDS
 from tests.site.browser.zug_page import spot, tile
 
 TURNS = {"topwords": 5, "kreuzwort": 5, "point": 5, "recht": 1, "dominos": 12}

@@ -1,0 +1,205 @@
+"""Packages that somebody writes as we tell: ``moderator game new NAME`` writes a game that plays; what a README of a
+game tells to type is done as it stands there; the robot of docs/bots.md and the transport of docs/transports.md are
+built as the pages print them, and registered. (Other tests write down by hand what pip would.)"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from moderator import __version__, bots, games
+from moderator.cli import cli
+from moderator.cli.doctor import bots as looked_at
+from moderator.config import TRANSPORTS, load
+from moderator.mail.open import open_mailbox
+from moderator.match.contract import State
+from tests.club.club import make_club
+from tests.examples.packages import ROOT, Case, differing, install, own_tests, passes, rules_of, run
+from tests.packages import installed
+
+
+def said(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(cli, words)
+    return done.exit_code, done.output + (str(done.exception) if done.exception else "")
+
+
+def written(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What the command writes, and where it is installed."""
+    monkeypatch.chdir(folder)
+    status, told = said("game", "new", name)
+    assert status == 0, told
+    assert f"{name}/ is written" in told
+    (folder / "site").mkdir()
+    install(folder / "site", folder / name / name)
+    return folder / "site"
+
+
+LOOKED_AT = ("wortkreis", "abcdefghijklmnopqrst")
+"""What depends on the name is how long it is."""
+NAMES = ["wortkreis", "q7", "new", "start", "abcdefghijklmnopqrst"]
+
+
+@pytest.mark.matrix("packages of others", seconds=5)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_written_passes_and_names_nothing_else(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = written(name, tmp_path, monkeypatch)
+    own_tests(site, tmp_path / name / "tests")
+    if name in LOOKED_AT:
+        passes(site, name, "--quick")
+    for file in (tmp_path / name).rglob("*.*"):
+        if file.is_file() and file.suffix != ".pyc":
+            assert "newgame" not in f"{file} {file.read_text(encoding='utf-8')}".lower().replace(" ", "")
+    (line,) = [json.loads(line) for line in run(site, "-m", "moderator", "game", "list", "--json").splitlines()[9:]]
+    assert (line["game"], line["package"], line["version"]) == (name, f"moderator-{name}", "1.0")
+    assert (line["seats"], line["trouble"]) == ([2, 4], None)
+
+
+def positions(rules: Any) -> Iterator[Case]:
+    dice = random.Random("new game")
+    while True:
+        board = "".join(dice.choice("ABCDE..") for _ in rules.SQUARES)
+        hand = tuple(dice.choices("ABCDE", k=3))
+        square, letter = dice.randrange(len(rules.SQUARES)), dice.choice(hand)
+        state = State(rules.Public(board), (hand, ("A",)), ("B",), (0, 0), (0,))
+        yield state, square, letter, rules.Lay(letter, rules.SQUARES[square])
+
+
+@pytest.mark.slow
+def test_its_page_allows_forbids_and_counts_what_python_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with rules_of("wortkreis", written("wortkreis", tmp_path, monkeypatch)) as rules:
+        board = tmp_path / "wortkreis" / "wortkreis" / "board.js"
+        assert differing(rules.GAME, board, "wortkreisBoard", positions(rules))[:3] == []
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        (["../wo", "/tmp/wo", "", "w", "Wortkreis", "wort kreis", "wörter", "class", "a" * 21, "x\ny"],
+         "cannot be the name"),
+        (["topwords"], "There is a game"),
+        (["json", "moderator", "pytest"], "There is a Python module"),
+    ],
+)  # fmt: skip
+def test_a_name_that_cannot_be_is_refused_in_one_line(names: list[str], why: str) -> None:
+    for name in names:
+        status, told = said("game", "new", name)
+        assert status != 0
+        assert why in told
+
+
+def test_what_is_there_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wortkreis").mkdir()
+    assert "there is a folder or file of that name" in said("game", "new", "wortkreis")[1]
+    assert list((tmp_path / "wortkreis").iterdir()) == []
+
+
+def test_our_own_are_listed_and_one_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(games.REGISTRY.others, "weg", "weg.rules:GAME")
+    lines = [json.loads(line) for line in said("game", "list", "--json")[1].splitlines()]
+    assert [line["game"] for line in lines] == [*games.OWN, "weg"]
+    assert {(line["package"], line["version"], line["trouble"]) for line in lines[:-1]} == {
+        ("moderator", __version__, None)
+    }
+    assert lines[-1]["seats"] is None
+    assert "weg" in lines[-1]["trouble"]
+    assert "2 to 99 players" in said("game", "list")[1]
+
+
+# ---- what a README tells to type ----
+
+
+def commands(readme: Path) -> Iterator[list[str]]:
+    """The indented lines, without what is remarked behind them."""
+    for line in re.findall(r"^    (\S.*)$", readme.read_text(encoding="utf-8"), re.MULTILINE):
+        yield shlex.split(line, comments=True)
+
+
+def done(words: list[str], key: str, site: Path, here: Path, club: Path) -> None:
+    """``here``: where one types it. Installed it is already, as pip would (tests/examples/test_fantan.py builds it)."""
+    match words:
+        case ["pip", "install", *_, folder]:
+            assert (here / folder / "pyproject.toml").is_file()
+        case ["python", "-m", "moderator.conformance", name]:
+            assert "1 checks, 0 failed" in run(site, "-m", "moderator.conformance", name, "--only", "declared")
+        case ["python", "-m", "pytest", folder]:
+            own_tests(site, here / folder)
+        case ["moderator", "match", "new", *more]:
+            said = run(site, "-m", "moderator", "--config", str(club), "match", "new", *more)
+            assert "is dealt" in said
+        case _:
+            pytest.fail(f"nobody tried {words} of {key}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["fantan", "wortkreis"])
+def test_what_a_readme_tells_to_type(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project, here = ROOT / "examples" / key, ROOT
+    if key == "wortkreis":
+        written(key, tmp_path, monkeypatch)
+        project = here = tmp_path / key
+    else:
+        (tmp_path / "site").mkdir()
+        install(tmp_path / "site", project / key)
+    club = make_club(tmp_path / "club")
+    club.players("Anna", "Bert")
+    typed = list(commands(project / "README.md"))
+    assert len(typed) == 4
+    for words in typed:
+        done(words, key, tmp_path / "site", here, club.config.file)
+
+
+# ---- the robot and the transport of the docs ----
+
+
+def built(page: str, module: str, source: str, folder: Path) -> Path:
+    """A folder for the path, with the package in it, installed as the page says."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert f"`pip install ./{module}`" in text
+    project = folder / module
+    project.mkdir(parents=True)
+    for file, mark in ((f"{module}.py", source), ("pyproject.toml", "its pyproject")):
+        found = re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", text, re.DOTALL)
+        assert found
+        (project / file).write_text(found[1], encoding="utf-8")
+    words = ["pip", "install", "-q", "--no-deps", "--no-build-isolation", "--target", str(folder / "site")]
+    done = subprocess.run(
+        [sys.executable, "-m", *words, f"./{module}"], cwd=folder, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "site"
+
+
+@pytest.mark.matrix("packages of others", seconds=3)
+def test_the_robot(tmp_path: Path) -> None:
+    with installed(built("bots.md", "varied", "the robot", tmp_path)):
+        assert dict(bots.REGISTRY) == {"varied": "varied:ROBOT"}
+        club = make_club(tmp_path / "club")
+        club.players("R21")
+        text = club.config.file.read_text(encoding="utf-8")
+        club.config.file.write_text(f'{text}\n[bots.R21]\nrobot = "varied"\n', encoding="utf-8")
+        assert looked_at(load(club.config.file)) == ""
+
+
+@pytest.mark.matrix("packages of others", seconds=3)
+def test_the_transport(tmp_path: Path) -> None:
+    with installed(built("transports.md", "emlfiles", "the transport", tmp_path)):
+        assert TRANSPORTS.others == {"eml": "emlfiles:TRANSPORT"}
+        club = make_club(tmp_path / "club")
+        text = club.config.file.read_text(encoding="utf-8").replace('"maildir"', '"eml"')
+        club.config.file.write_text(text, encoding="utf-8")
+        with open_mailbox(load(club.config.file)) as box:
+            assert box.waiting() == 0
+        assert (club.folder / "eml" / "in").is_dir()

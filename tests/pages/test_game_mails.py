@@ -1,0 +1,276 @@
+"""What mails about a match say in a game's own words: seals, racks by colour, sums, scores, the race, the link to the
+page to lay tiles on. What the sample mails say as they are stands in tests/golden."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+
+from moderator.games import load
+from moderator.games.typdom.notation import STYLE
+from moderator.mail.model import Rendered
+from moderator.match import turn_link
+from moderator.match.contract import PLAIN, Note
+from moderator.match.decision import Played, Stored
+from moderator.match.happened import SeatEliminated, of_result
+from moderator.pages import traits
+from moderator.pages.aftermath import chapters
+from moderator.pages.content import Daily
+from moderator.pages.flow import orders, prose
+from moderator.pages.head import head
+from moderator.pages.mail import render
+from moderator.pages.mail_context import context_of
+from moderator.pages.messages import sentence, tile
+from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, Seal, WordSum
+from moderator.pages.rack import Cell, groups
+from moderator.states import MailKind
+from tests.pages import match_pages
+from tests.pages.all_pages import mail, names, pages
+from tests.pages.sample_pages import NOTHING_MORE, turn
+
+TILE_GAMES = pytest.mark.parametrize("key", match_pages.TILE_GAMES)
+NAMES = ("Anna", "Jörg", "Max")
+
+
+def text(made: Rendered) -> str:
+    """A text mail as one line."""
+    return " ".join(made.text.split())
+
+
+# ---- seals ----
+
+
+def with_seals(kind: str, *seals: Seal) -> tuple[str, str]:
+    """Text and HTML of a mail with these seals, each without white space."""
+    page = pages("de")["dominos-turn"]
+    match = replace(page.match, seals=seals)
+    made = render(replace(page, kind=kind, content=NOTHING_MORE.get(kind), match=match, scene=None))
+    return "".join(made.text.split()), "".join(unescape(made.html).split())
+
+
+def test_a_round_has_its_seal_when_it_begins_and_its_key_when_it_is_over() -> None:
+    ended, begun = Seal(1, "a1" * 32, "b2" * 32), Seal(2, "c3" * 32)
+    for said in with_seals("start", Seal(1, "a1" * 32)):
+        assert "a1" * 32 in said
+    for kind in ("turn", "receipt", "status"):
+        for said in with_seals(kind, ended, begun):
+            assert said.index("b2" * 32) < said.index("c3" * 32)
+            assert "a1" * 32 not in said
+    for said in with_seals("end", ended, replace(begun, seed="d4" * 32)):
+        assert all(number * 32 in said for number in ("a1", "b2", "c3", "d4"))
+        assert "moderatorverify" in said
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_words_mixed_into_the_shuffle_stand_in_the_first_mail(language: str) -> None:
+    page = pages(language)["dominos-start"]
+    salted = replace(page, match=replace(page.match, salts=("anna:herbst", "bert:regen")))
+    assert "anna:herbst, bert:regen" in text(render(salted))
+    assert "anna:herbst" not in mail(language, "dominos-start").text
+
+
+# ---- racks and stock ----
+
+
+def test_a_rack_of_two_colours_has_vowels_first_each_colour_sorted_and_jollies_last() -> None:
+    page = pages("de")["kreuzwort-turn"]
+    red, black = groups(replace(page, rack=("*b", "N", "*r", "U", "B", "A")))
+    assert (red.name, red.tiles) == ("rot", ("A", "U", "*Jolly"))
+    assert (black.name, black.tiles) == ("schwarz", ("B", "N", "*Jolly"))
+    assert red.cells == (Cell("A", "red"), Cell("U", "red"), Cell("★", "red"))
+    assert [group.name for group in groups(replace(pages("en")["kreuzwort-turn"], rack=("B",)))] == ["black"]
+
+
+def test_other_racks_stand_as_they_are() -> None:
+    (group,) = groups(replace(pages("de")["dominos-turn"], rack=("66", "10")))
+    assert (group.name, group.tiles) == ("", ("6\u01c06", "1\u01c00"))
+    assert groups(replace(pages("de")["dominos-turn"], rack=None)) == ()
+
+
+@TILE_GAMES
+def test_the_rack_fits_on_a_phone(key: str) -> None:
+    page = pages("de")[f"{key}-turn"]
+    for count in (0, 1, 6, 7, 8, 23):
+        said = context_of(replace(page, rack=(page.rack * 23)[:count]))
+        assert sum(map(len, said.rack_rows)) == count
+        assert all(len(row) * (said.tile_width + 4) <= 340 for row in said.rack_rows)
+
+
+def test_sentences_name_jollies_by_their_colour() -> None:
+    assert tile("*r", "de", "kreuzwort") == "roter Jolly"
+    assert tile("*b", "en", "presto") == "black jolly"
+    drawn = Note("drew-tiles", {"tiles": ["E", "*b"]}, only=1)
+    assert sentence(drawn, "de", "recht") == "Du hast bekommen: E, schwarzer Jolly."
+
+
+def test_the_stock_is_told_by_colour() -> None:
+    page = pages("de")["kreuzwort-turn"]
+    one = replace(page, stock=3, stock_kinds={"red": 1, "black": 2})
+    assert context_of(one).stock == "Im Vorrat: 1 roter Stein und 2 schwarze Steine."
+    assert context_of(replace(page, stock=0, stock_kinds={"red": 0, "black": 0})).stock == "Der Vorrat ist leer."
+    assert context_of(replace(page, stock_kinds={})).stock == "Im Vorrat: 41 Steine."
+
+
+def test_traits_of_games_and_of_none() -> None:
+    assert traits.style("domijongg") == load("domijongg").style != PLAIN
+    assert traits.style(None) == traits.style("chess") == PLAIN
+    assert traits.dealt_anew("dominos")
+    assert not traits.dealt_anew("topwords")
+    assert not traits.dealt_anew(None)
+    assert traits.tile("dominos", "64") == "6\u01c04"
+    assert traits.tile("topwords", "E") == traits.tile(None, "E") == "E"
+    assert [traits.colour("point", name) for name in ("E", "N", "*r", "*b")] == ["red", "black", "red", "black"]
+    assert traits.colour("topwords", "E") == traits.colour("dominos", "64") == traits.colour(None, "E") == ""
+
+
+# ---- turns and scores ----
+
+
+def test_scores_are_numbered_by_the_round_that_they_are_after() -> None:
+    for pace, number, title in [
+        ("rounds", 7, "Scores after round 6"),
+        ("common", 2, "Scores after round 1"),
+        ("race", 2, "Scores after round 1"),
+        ("rounds", 1, "Scores"),
+        ("race", 1, "Scores"),
+        ("sequential", 1, "Scores in round 1"),
+        ("sequential", 7, "Scores in round 7"),
+    ]:
+        made = turn("en")
+        made = replace(made, match=replace(made.match, pace=pace, round=number))
+        assert context_of(made).scores_title == title, (pace, number)
+
+
+@pytest.mark.parametrize("key", match_pages.WORD_GAMES)
+def test_a_missed_turn_costs_what_the_game_says(key: str) -> None:
+    said = context_of(replace(pages("de")[f"{key}-turn"], receipt=None)).then
+    assert ("gehst du in dieser Runde leer aus" if key == "presto" else "bekommst du einen Stein") in said
+    assert "setzt du aus" not in said
+
+
+def test_words_without_points_are_named_only_where_the_move_does_not() -> None:
+    page = pages("de")["kreuzwort-turn"]
+    report = MoveReport(0, "Anna", played="T20 w HA*US", alternative=1, words=(WordSum("HAUS", 0), WordSum("AH", 0)))
+    (told,) = context_of(replace(page, reports=(report,))).happenings
+    assert (told.points, told.sums) == ("", "Dabei entsteht auch: AH")
+    (told,) = context_of(replace(page, reports=(replace(report, words=(WordSum("HAUS", 0),)),))).happenings
+    assert told.sums == ""
+    pointed = replace(pages("de")["point-turn"], reports=(replace(report, points=8, words=(WordSum("HAUS", 8),)),))
+    assert context_of(pointed).happenings[0].points == "8 Punkte"
+
+
+def test_a_legal_line_without_points_is_said_to_be_valid() -> None:
+    receipt = Receipt(Played(), (LineRead(1, "x", "move", "x", 0),))
+    page = replace(pages("de")["kreuzwort-turn"], kind="receipt", receipt=receipt)
+    assert context_of(page).read[0].verdict == "Zug: gilt"
+
+
+# ---- the end of a game of Typ-Dom ----
+
+
+def test_what_is_left_over_belongs_to_the_sums_of_its_seat() -> None:
+    notes = (
+        Note("out", seat=1),
+        Note("sum-laid", {"items": [7], "points": 7}, seat=0),
+        Note("left-over", {"tiles": ["E", "*r"], "cost": 11}, seat=0, points=-11),
+        Note("sum-total", {"round": 1, "points": -4, "total": -4}, seat=0),
+        Note("match-won", {"points": 9}, seat=1),
+    )
+    (over,) = chapters(notes, "de", "point", NAMES)
+    assert over.heading == "Spiel 1 ist zu Ende"
+    assert over.sums[0].lines == ("Aus den Zügen: 7", "Übrig: E, roter Jolly, das kostet 11 Punkte.")
+    assert over.after == ("Jörg: Hat die Partie mit 9 Punkten gewonnen.",)
+
+
+def test_a_game_without_sums_ends_under_its_own_name() -> None:
+    notes = (Note("cannot-lay", seat=0), Note("blocked"), Note("rest", {"tiles": ["E"], "rest": 3}, seat=1))
+    before, over = chapters(notes, "de", "kreuzwort", NAMES)
+    assert (before.heading, over.heading) == ("", "Das Spiel ist zu Ende")
+    following = (*notes, Note("next-round-double", {"round": 2}))
+    assert [chapter.heading for chapter in chapters(following, "de", "kreuzwort", NAMES)][-1] == ""
+    (out,) = (report.then for report in pages("de")["recht-out"].reports)
+    assert [chapter.heading for chapter in chapters(out, "de", "recht", NAMES)] == [""], "a seat that is out ends none"
+
+
+def test_who_is_out_reads_that_first_and_nobody_else_does() -> None:
+    """In the script of »Wer behält recht?« somebody cannot complete an announcement."""
+    one, told = match_pages.played("recht"), 0
+    for at, moment in enumerate(one.moments):
+        happened = of_result(one.game, moment.before, moment.after, moment.result)
+        out = {each.seat for each in happened if isinstance(each, SeatEliminated)}
+        if moment.after.state.over:
+            continue
+        made = match_pages.page("recht", "de", at)
+        for reader in range(moment.after.state.seats):
+            seats = tuple(replace(seat, you=seat.number == reader) for seat in made.seats)
+            read = head(replace(made, seats=seats, your_turn=reader in moment.after.state.to_move))
+            assert read.subject.startswith("Du bist ausgeschieden") == (reader in out), (at, reader)
+            assert read.headline.startswith("Du bist ausgeschieden") == (reader in out), (at, reader)
+            told += reader in out
+    assert told
+
+
+# ---- moves of several parts ----
+
+
+def test_an_exchange_and_what_follows_it_are_one_order() -> None:
+    stored = "tausche A an H7; H9 w WORT; sonst tausche E an K3, A an H7; kaufe rot; sonst passe"
+    assert orders(stored, STYLE) == ["tausche A an H7; H9 w WORT", "tausche E an K3, A an H7; kaufe rot", "passe"]
+    page = replace(pages("de")["kreuzwort-ahead"], standing=stored)
+    assert "»tausche A an H7; H9 w WORT«" in text(render(page))
+
+
+def test_html_breaks_no_line_before_what_is_a_move_by_itself() -> None:
+    moves = "tausche E an K3; vorn S + hinten *N = STERNWARTE", "E an T21 + R an T22 w = KERNGEHAEUSE"
+    first, second = (str(prose(f"gilt »{move}«")).split(" ") for move in moves)
+    assert [part.replace("\u00a0", " ") for part in first] == [
+        "gilt »tausche E an K3; vorn S + hinten *N = STERNWARTE«"
+    ]
+    assert [part.replace("\u00a0", " ") for part in second] == ["gilt »E an T21 + R", "an T22", "w = KERNGEHAEUSE«"]
+
+
+def test_a_right_solution_is_kept_until_the_round_is_over() -> None:
+    grid = "Gitter (HAUS / U / T)"
+    receipt = Receipt(Stored(), (LineRead(1, grid, "move", grid, 4),), {}, grid)
+    page = replace(pages("de")["presto-turn"], kind="receipt", reports=(), receipt=receipt, standing=grid)
+    made = render(page)
+    assert "Fehlerfrei!" in made.subject
+    assert "Es zählt, wessen Mail zuerst da war" in text(made)
+    assert "gehst du in dieser Runde leer aus" not in text(made)
+    later = render(replace(page, kind="status", content=NOTHING_MORE["status"], receipt=None))
+    assert "lösch sie zuerst" in text(later)
+    assert "Es zählt, wessen Mail zuerst da war" in text(later)
+
+
+# ---- the page to lay tiles on ----
+
+
+URL = "https://club.example/archive/zug/topwords.html"
+
+
+def test_text_and_html_lead_from_the_same_mails_to_the_page_to_lay_tiles_on() -> None:
+    led = set()
+    for name in names():
+        page = pages("de")[name]
+        assert "/zug/" not in mail("de", name).html, "where there is no such page"
+        if page.table is None:
+            continue
+        made = render(replace(page, board_page=URL, reader=replace(page.reader, board="text")))
+        links = re.findall(rf'href="{URL}#([\w-]+)"', made.html)
+        assert len(links) <= 1
+        assert (URL in made.text.split()) == bool(links), name
+        if links:
+            led.add(name.partition("-")[2])
+            assert links == [turn_link.packed(made.files[-1].data)]
+    assert led >= {"start", "turn", "refused", "round"}
+
+
+def test_a_daily_mail_leads_there_for_each_match() -> None:
+    page = replace(pages("de")["dominos-turn"], board_page=URL, scene=None)
+    for parts in ((page,), (page, page)):
+        made = render(Page(MailKind.DIGEST, page.reader, page.club, page.now, reply=page.reply, content=Daily(parts)))
+        assert len(re.findall(rf'href="{URL}#', made.html)) == len(parts)
+        assert made.text.split().count(URL) == len(parts)

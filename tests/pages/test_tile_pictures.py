@@ -1,0 +1,386 @@
+"""Dominoes, triangles and the snake of Domi Jongg as pictures and in words: nothing jumps, nothing overlaps, all is big
+enough on a telephone, and what is drawn is said."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean, median
+from xml.etree import ElementTree
+
+import pytest
+
+from moderator.games.domijongg.rules import GAME as DOMIJONGG
+from moderator.games.domijongg.state import NAMES
+from moderator.games.dominos.rounds import laid
+from moderator.games.dominos.rules import GAME as DOMINOS
+from moderator.games.dominos.rules import draw as draw_bones
+from moderator.games.dominos.state import Options as DominosOptions
+from moderator.games.dominos.state import printed
+from moderator.games.tridom.rules import draw as draw_triangles
+from moderator.games.tridom.state import Options, Public
+from moderator.match.contract import State, view_for
+from moderator.match.robot import choose
+from moderator.match.scenes import Layout, Snake, Triangle, Triangles
+from moderator.pages import boards, theme
+from moderator.pages.boards import alt, characters, domijongg_glyphs, lists, svg, table, width
+from moderator.pages.boards.domijongg import ACROSS, DOWN, TALL, WIDE, face
+from moderator.pages.boards.dominos import LEAST, MARGIN, STEP, WIDTH, canvas, frame
+from moderator.pages.boards.tridom import DIGIT
+from moderator.pages.boards.tridom import canvas as triangle_canvas
+from tests.games.domijongg_table import match, play
+from tests.games.domijongg_table import table as dealt
+from tests.games.dominos_table import board, context, random_round
+from tests.games.tridom_table import GAME, SUPER, Tridom
+from tests.games.tridom_table import context as tridom_context
+from tests.pages.match_pages import played
+
+# ---- dominoes ----
+
+LAID = "66 62@L 61@R 64@N 22@L 13@R"
+EMPTY = Layout((), (), ())
+
+
+def bones(entries: str) -> Layout:
+    return draw_bones(board(entries))
+
+
+def test_dominoes_name_their_ends_and_mark_the_last_tile_and_the_spinner() -> None:
+    found = list(ElementTree.fromstring(svg(bones(LAID), "Tisch", "a < b")))
+    texts = [shape.text for shape in found if shape.tag.endswith("text")]
+    assert texts == ["L", "2", "R", "3", "N", "4", "S", "6"]
+    assert len([shape for shape in found if shape.get("stroke") == theme.LAST]) == 1
+    spinner = [shape.tag.rpartition("}")[2] for shape in found if theme.VOWEL in shape.attrib.values()]
+    assert spinner == ["rect", "circle"]
+    pips = [shape for shape in found if shape.tag.endswith("circle") and shape.get("fill") == theme.INK]
+    assert len(pips) == 12 + 8 + 7 + 10 + 4 + 4
+    assert svg(EMPTY).count("stroke-dasharray") == 1
+    assert width(EMPTY) == WIDTH
+    assert all(width(bones(entries)) >= 0.98 * WIDTH for entries in ("66", "60", LAID)), "the width of the mail is used"
+
+
+def test_the_frame_of_dominoes_holds_everything_and_never_shrinks_and_its_scale_changes_seldom() -> None:
+    dice, changes = random.Random(3), []
+    for _ in range(12):
+        entries = random_round(dice)
+        before, units = (0.0, 0.0, 0.0, 0.0), set()
+        for length in range(1, len(entries) + 1):
+            one = draw_bones(board(entries[:length]))
+            units.add(canvas(one).unit)
+            left, top, right, bottom = now = frame(one)
+            for bone in one.bones:
+                across, down = (0.5, 1) if bone.upright else (1, 0.5)
+                assert left < bone.x - across < bone.x + across < right
+                assert top < bone.y - down < bone.y + down < bottom
+            for end in one.ends:
+                assert left < end.x - 1 < end.x + 1 < right
+                assert top < end.y - 1 < end.y + 1 < bottom
+            sizes = tuple(map(abs, now))
+            assert all(round(a - b - MARGIN, 6) % STEP == 0 for a, b in zip(sizes, (*LEAST, *LEAST), strict=True))
+            assert all(a >= b for a, b in zip(sizes, before, strict=True))
+            before = sizes
+        changes.append(len(units) - 1)
+    assert max(changes) <= 8
+    assert mean(changes) < 4
+
+
+def finished_rounds(seed: int) -> Iterator[Layout]:
+    """The last table of each round of a match that two greedy players play."""
+    ctx = context(seed)
+    state = DOMINOS.setup(2, DominosOptions(), ctx).state
+    while not state.over:
+        seat, before = state.to_move[0], state
+        move = DOMINOS.parse(choose(DOMINOS, state, seat, ctx), view_for(state, seat))
+        state = DOMINOS.apply(state, seat, move, ctx).state
+        if state.over or state.public.round > before.public.round:
+            yield draw_bones(laid(before, seat, move.tile, move.place)[0].public.board)
+
+
+def test_half_dominoes_are_large_enough_on_a_phone() -> None:
+    """At 390 css pixels, at the end of every round, when most lies."""
+    frames = [frame(one) for seed in range(15) for one in finished_rounds(seed)]
+    halves = [390 / (right - left) for left, _, right, _ in frames]
+    assert len(halves) > 40
+    assert min(halves) > 14
+    assert median(halves) > 20
+
+
+def test_what_the_ends_of_dominoes_count_stands_under_the_picture() -> None:
+    """What fits there is drawn, which is not what a double counts."""
+    assert boards.beneath(bones("66 62@L 61@R 22@L"), "de")[0] == "Die Enden zählen L 4, R 1: zusammen 5."
+    assert boards.beneath(bones("66 62@L 61@R 60@N"), "en")[0] == "The ends count L 2, R 1, N 0: 3 in all."
+    assert not any("zählen" in line for line in boards.beneath(EMPTY, "de"))
+    for one in map(bones, ("66", "60", LAID)):
+        assert re.search(rf"\b{one.total}\b", boards.beneath(one, "de")[0])
+
+
+def test_dominoes_are_listed_arm_by_arm_from_the_middle_outwards() -> None:
+    assert lists(bones(LAID), "de") == (
+        "Mitte (Spinner): 6ǀ6",
+        "Links (L), offen 2, zählt 4: 6ǀ2 · 2ǀ2",
+        "Rechts (R), offen 3, zählt 3: 6ǀ1 · 1ǀ3 (neu)",
+        "Oben (N), offen 4, zählt 4: 6ǀ4",
+        "Unten (S), offen 6, zählt 0: noch nichts",
+        "Summe der Enden: 11",
+    )
+    assert lists(bones("65"), "en") == (
+        "Middle: 6ǀ5 (new)",
+        "Left (L), open 6, counts 6: nothing yet",
+        "Right (R), open 5, counts 5: nothing yet",
+        "Sum of the ends: 11",
+    )
+    assert lists(EMPTY, "de") == ("Der Tisch ist noch leer.",)
+    entries = "66 65@R 54@R 43@R 32@R 21@R 10@R 00@R 02@R 22@R 24@R 44@R 46@R 63@R 33@R 31@R 11@R 16@R 62@R 25@R 55@R"
+    longest = lists(bones(entries), "de")[2]
+    assert longest.count("ǀ") == 20
+    assert "…" not in longest
+    words = alt(bones(LAID), "de", "Anna legt »31@R«, 0 Punkte")
+    assert "Anna legt »31@R«, 0 Punkte." in words
+    assert all(line in words for line in lists(bones(LAID), "de"))
+    assert lists(EMPTY, "en")[0] in alt(EMPTY, "en")
+    assert [printed(name) for name in ("64", "6-4", "?", "xy")] == ["6ǀ4", "6ǀ4", "?", "xy"]
+
+
+# ---- triangles ----
+
+GAMES = pytest.mark.parametrize("game", [GAME, SUPER], ids=["tridom", "supertridom"])
+PHONE = 340
+"""Css pixels that a phone of 390 leaves for a picture."""
+SMALL = Triangles(
+    (Triangle(0, 0, 1, (5, 5, 5)), Triangle(1, 0, 2, (5, 5, 3), True)),
+    (Triangle(-1, 0, 4, (5, None, 5)), Triangle(0, -1, 3, (None, 5, 5)), Triangle(1, 1, 5, (0, 3, 5))),
+)
+
+
+def first_round(game: Tridom, seed: int, seats: int = 2) -> Iterator[State[Public]]:
+    """Every position of a round in which the first move by its text is played."""
+    ctx = tridom_context(seed)
+    state = game.setup(seats, Options(), ctx).state
+    while not state.over and state.public.round == 1:
+        yield state
+        seat = state.to_move[0]
+        move = min(game.moves(view_for(state, seat), ctx), key=lambda found: game.format(found[0]))[0]
+        state = game.apply(state, seat, move, ctx).state
+
+
+def triangles(game: Tridom, state: State[Public]) -> Triangles:
+    return game.scene(view_for(state, None))
+
+
+def spots(picture: str) -> dict[str, tuple[float, float]]:
+    """Where each free place has its number, in half tiles from the picture's corner."""
+    found = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" font-size="([\d.]+)"[^>]*>(\d+)</text>', picture)
+    return {text: (float(x), float(y)) for x, y, _, text in found if len(text) > 1}
+
+
+@GAMES
+def test_triangles_have_their_numbers_and_the_last_one_its_frame(game: Tridom) -> None:
+    *_, last = first_round(game, 1)
+    drawn = triangles(game, last)
+    root = ElementTree.fromstring(svg(drawn))
+    assert int(root.get("width", "0")) == width(drawn) <= 640
+    polygons = [shape for shape in root if shape.tag.endswith("polygon")]
+    dashed = [shape for shape in polygons if shape.get("stroke-dasharray")]
+    assert (len(polygons), len(dashed)) == (len(drawn.tiles) + len(drawn.free) + 1, len(drawn.free)), "and the frame"
+    assert [shape.get("stroke") for shape in polygons].count(theme.LAST) == 1
+    assert polygons[-1].get("stroke") == theme.LAST, "nothing covers the frame of the last tile"
+    triples = sum(len(set(tile.corners)) == 1 for tile in drawn.tiles)
+    assert sum(shape.tag.endswith("circle") for shape in root) == triples
+    texts = [shape.text for shape in root if shape.tag.endswith("text")]
+    known = sum(number is not None for cell in drawn.free for number in cell.corners)
+    assert len(texts) == 3 * len(drawn.tiles) + len(drawn.free) + known
+    assert {str(cell.place) for cell in drawn.free} <= set(texts)
+
+
+@GAMES
+def test_the_frame_of_triangles_holds_everything_and_grows_by_steps(game: Tridom) -> None:
+    pictures = [svg(triangles(game, state)) for state in first_round(game, 3)]
+    sizes = []
+    for picture in pictures:
+        across, down = map(float, re.search(r'width="([\d.]+)" height="([\d.]+)"', picture).groups())  # type: ignore
+        sizes.append((across, down))
+        for points in re.findall(r'points="([^"]+)"', picture):
+            for point in points.split():
+                x, y = map(float, point.split(","))
+                assert 0 < x < across
+                assert 0 < y < down
+    assert len(set(sizes)) <= 9 < len(sizes)
+    for (before, size), (after, other) in pairwise(zip(pictures, sizes, strict=True)):
+        if size == other:  # nothing moves in it
+            one, two = spots(before), spots(after)
+            kept = one.keys() & two.keys()
+            assert {place: one[place] for place in kept} == {place: two[place] for place in kept}
+
+
+def test_numbers_of_triangles_are_big_enough_on_a_phone() -> None:
+    """Nine of ten positions at the end of a round show corners of 12 pixels or more, nearly all of 10."""
+    heights = []
+    for game in (GAME, SUPER):
+        for seed in range(10):
+            *_, last = first_round(game, seed, 2 + seed % 5)
+            drawn = triangles(game, last)
+            heights.append(DIGIT * 2 * triangle_canvas(drawn).half * min(1, PHONE / width(drawn)))
+    heights.sort()
+    assert heights[len(heights) // 10] >= 11.5
+    assert heights[0] >= 8.5
+    opening = Triangles((Triangle(0, 0, 1, (5, 5, 5), True),), (Triangle(1, 0, 2, (5, 5, None)),))
+    assert width(opening) == 420
+    assert width(Triangles((*opening.tiles, Triangle(30, 0, 3, (0, 0, 0))), ())) <= 640
+    ElementTree.fromstring(svg(Triangles((), ())))
+
+
+def test_triangles_in_words() -> None:
+    assert lists(SMALL, "de") == (
+        "Zahlen im Uhrzeigersinn ab der Spitze (▲ oben, ▼ unten), ? = noch keine.",
+        "Frei, alle drei Ecken bekannt (mindestens 40 Punkte extra):",
+        "  5 ▲ 0·3·5",
+        "Frei, zwei Ecken bekannt:",
+        "  4 ▼ 5·?·5, 3 ▼ ?·5·5",
+        "Zuletzt gelegt: Platz 2 ▼ 5·5·3.",
+        "2 Steine liegen auf dem Tisch, Reihe für Reihe von oben:",
+        "Reihe 1: 1 ▲ 5·5·5, 2 ▼ 5·5·3",
+    )
+    assert alt(SMALL, "en", "Anna lays »355@2«, 13 points") == (
+        "Table of triangles: 2 tiles lie there, 3 places are free. Last move: Anna lays »355@2«, 13 points. "
+        "Laid last: place 2 ▼ 5·5·3. Numbers clockwise from the tip (▲ at the top, ▼ at the bottom), ? = none yet. "
+        "Free, all three corners known (at least 40 points extra): 5 ▲ 0·3·5. "
+        "Free, two corners known: 4 ▼ 5·?·5, 3 ▼ ?·5·5."
+    )
+
+
+@GAMES
+def test_the_lines_about_triangles_name_each_row_place_and_hexagon(game: Tridom) -> None:
+    """Of hexagons as the rules count them, in whole matches."""
+    seen = set()
+    for one in played(game.key).moments:
+        state = one.after.state.public
+        scene = draw_triangles(state)
+        six = [cell for cell in scene.free if state.board.hexagons((cell.x, cell.y)) and None not in cell.corners]
+        lines = lists(scene, "de")
+        told = [line for line in lines if "Sechseck" in line]
+        seen.add(bool(six))
+        assert bool(told) == bool(six)
+        assert not six or told[0].endswith(f": {', '.join(str(cell.place) for cell in six)}.")
+    assert seen == {True, False}
+    rows = [line for line in lines if line.startswith("Reihe ")]
+    assert [line.partition(":")[0] for line in rows] == [f"Reihe {n}" for n in range(1, len(rows) + 1)]
+    places = [line for line in lines if line.startswith("  ") or re.match(r"Reihe \d+: ", line)]
+    assert max(map(len, places)) <= 46
+    named = re.findall(r"(\d+) [▲▼]", " ".join(places))
+    assert sorted(map(int, named)) == sorted(cell.place for cell in (*scene.tiles, *scene.free))
+
+
+# ---- the snake ----
+
+
+def snake() -> Snake:
+    state = dealt("T3 E T2 N DR", "B5", board=["K3", "1: J3"])
+    scene = DOMIJONGG.scene(view_for(play(state, "1: T3+E, T2; 3: N, DR").state, None))
+    assert isinstance(scene, Snake)
+    return scene
+
+
+def snakes(seed: int) -> list[Snake]:
+    return [DOMIJONGG.scene(view_for(step.state, None)) for step in match(seed, 2, games=1)]  # type: ignore[misc]
+
+
+def placed(root: ElementTree.Element, shape: str, of: str = "") -> list[tuple[float, float, ElementTree.Element]]:
+    """Every such element with its middle on the sheet: where its part lies, and where it is drawn in it."""
+    found = []
+    for group in root:
+        x, y = map(float, re.findall(r"[-\d.]+", group.get("transform") or "0 0"))
+        for e in group.iter():
+            if e.tag.endswith(shape) and of in (e.get("r") or ""):
+                found.append((x + float(e.get("cx") or 0), y + float(e.get("cy") or 0), e))
+    return found
+
+
+def test_tiles_of_the_snake_lie_on_a_sheet_that_grows_downwards_and_never_move() -> None:
+    """No number of a head covers one."""
+    before: list[tuple[float, float, str | None]] = []
+    tall = 0.0
+    for scene in snakes(4):
+        root = ElementTree.fromstring(svg(scene))
+        across, down = float(root.get("width") or 0), float(root.get("height") or 0)
+        assert across == width(scene) == 548
+        assert (down - 8) / DOWN % 2 == 1
+        assert down >= tall
+        tiles = [(x, y, e.get("href")) for x, y, e in placed(root, "use")]
+        assert tiles[: len(before)] == before
+        before, tall = tiles, down
+        assert [name for _, _, name in tiles] == [f"#tile-{link.tile}" for link in scene.links]
+        names = {e.get("id") for e in root.iter() if e.tag.endswith("}g") and e.get("id")}
+        assert names == {f"tile-{link.tile}" for link in scene.links}
+        for x, y, _ in tiles:
+            assert WIDE / 2 <= x <= across - WIDE / 2
+            assert TALL / 2 <= y <= down - TALL / 2
+        circles = [(x, y) for x, y, _ in placed(root, "circle", "13.5")]
+        assert len(circles) == len(scene.heads)
+        for at, (x, y) in enumerate(circles):
+            assert not any(abs(x - tx) < WIDE / 2 + 13 and abs(y - ty) < TALL / 2 + 13 for tx, ty, _ in tiles)
+            assert all(abs(x - ox) >= 27 or abs(y - oy) >= 27 for ox, oy in circles[:at])
+
+
+def test_the_last_turn_of_the_snake_is_framed_and_the_singlestone_marked() -> None:
+    drawn = svg(snake())
+    assert drawn.count(f'stroke="{theme.LAST}"') == 5
+    assert len(re.findall(r"h12q6 0 6 6v12z", drawn)) == 1
+    scale = 366 / width(snake())
+    assert ACROSS * scale >= 36, "readable on a phone"
+    assert WIDE * scale >= 35
+    assert 17 * scale >= 11
+
+
+def test_a_head_that_goes_on_elsewhere_carries_a_letter_at_both_tiles_and_lists_hold_every_tile() -> None:
+    found = 0
+    for seed in range(5):
+        scene = snakes(seed)[-1]
+        jumps = sum(
+            abs(link.joint[0][0] - link.x) + abs(link.joint[0][1] - link.y) > 1 for link in scene.links if link.joint
+        )
+        drawn = ElementTree.fromstring(svg(scene)).iter()
+        letters = [e.text for e in drawn if e.tag.endswith("text") and (e.text or "").islower()]
+        assert letters == [letter for letter in "abcdefghij"[:jumps] for _ in range(2)]
+        found += jumps
+        listed = re.findall(r"\b(?:[BKT][1-9]|D[RGW]|[FJ][1-4]|[ESWN])\b", " ".join(lists(scene, "de")))
+        assert len(listed) >= len(scene.links) + 2 * (len(scene.heads) - 2)
+        assert set(listed) == {link.tile for link in scene.links}
+    assert found
+
+
+def test_every_tile_of_the_snake_has_a_drawing_of_its_own() -> None:
+    faces = [face(tile) for tile in NAMES]
+    assert len(set(faces)) == len(NAMES)
+    for drawing in faces:
+        ElementTree.fromstring(f"<svg>{drawing}</svg>")
+        assert "<text" not in drawing
+    for suit, shape in (("K", "<circle"), ("B", "<rect")):
+        assert [face(f"{suit}{n}").count(shape) for n in range(2, 10)] == list(range(2, 10))
+
+
+def test_the_characters_have_their_licence() -> None:
+    licence = Path(domijongg_glyphs.__file__).with_suffix(".OFL.txt").read_text(encoding="utf-8")
+    assert "SIL OPEN FONT LICENSE" in licence
+    assert "Adobe" in licence
+    assert Path(domijongg_glyphs.__file__).stat().st_size < 20_000
+
+
+def test_the_snake_in_words() -> None:
+    assert lists(snake(), "de") == (
+        "Kopf 1 (links) ǀ J3 · [T3] · [T2]",
+        "Kopf 2 (rechts) ǀ K3",
+        "Kopf 3 ǀ J3 · [E] · [N] · [DR]",
+        "Dahinter ǀ K3 · J3",
+        "Eckige Klammern: neu gelegt.",
+    )
+    assert lists(snake(), "en")[0] == "Head 1 (left) ǀ J3 · [T3] · [T2]"
+    assert characters(snake()) == ()
+    assert alt(snake(), "de", "Anna legt »1: T3+E«, 2 Punkte") == (
+        "Schlange aus 7 Ziegeln mit 3 Köpfen, Singlestone K3. Letzter Zug: Anna legt »1: T3+E«, 2 Punkte. "
+        "Neu gelegt: T3, E, T2, N, DR. Am Ende liegen: Kopf 1 (links) T2, Kopf 2 (rechts) K3, Kopf 3 DR."
+    )
+    assert "3 heads" in alt(snake(), "en")
+    assert "Kopf 3 ǀ J3 · [E] · [N] · [DR]" in table(snake(), "de", "")

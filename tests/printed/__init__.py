@@ -1,1 +1,0 @@
-"""What documents and mails print for somebody to write: found, and played or carried out."""
