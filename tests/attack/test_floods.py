@@ -1,4 +1,4 @@
-"""Many mails, of one address or of many forged ones: few are answered (every day: tests/club/test_flood.py)."""
+"""Many mails, of one address or of many forged ones: few are answered (every day: tests/club/test_faults.py)."""
 
 from __future__ import annotations
 

@@ -20,16 +20,17 @@ VOUCHED = {"Authentication_Results": "mx.club.example; dmarc=pass header.from=ho
 
 def deal(club: Club, *names: str, game: str = "dominos", **more: Any) -> str:
     """Deal a match in which the first seat is to move, of Dominos, which is the quickest; returns its code."""
+    seats = names or NAMES[:2]
     if game != "topwords":
-        more.setdefault("seed", _first_seat_begins)
-    return club.match(*(names or NAMES[:2]), game=game, **more)
+        more.setdefault("seed", lambda match: _first_seat_begins(match, len(seats)))
+    return club.match(*seats, game=game, **more)
 
 
-def _first_seat_begins(match: Match) -> bytes:
+def _first_seat_begins(match: Match, seats: int) -> bytes:
     game, options = rules_of(match)
     for number in range(200):
         match.seed = number.to_bytes(32, "big").hex()
-        if game.setup(max(2, game.min_seats), options, context_of(match)).state.to_move[0] == 0:
+        if game.setup(seats, options, context_of(match)).state.to_move[0] == 0:
             return bytes.fromhex(match.seed)
     raise AssertionError("another seat begins always")
 
