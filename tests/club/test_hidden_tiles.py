@@ -163,7 +163,7 @@ def played(club: Club, game: Game[Any, Any], world: Worlds) -> Iterator[bytes]:
         yield mail.as_bytes()
 
 
-@pytest.mark.matrix("club")
+@pytest.mark.matrix("hidden tiles", seconds=2)
 @pytest.mark.parametrize("reader", [0, 1])
 @pytest.mark.parametrize("game", TILE_GAMES)
 def test_hidden_tiles_leave_no_trace(
