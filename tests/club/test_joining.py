@@ -11,14 +11,13 @@ from sqlmodel import select
 
 from moderator.club import ratings
 from moderator.commands.player import newcomer
-from moderator.inbox import signup
 from moderator.mail.inbound import read_mail
 from moderator.play import create, lifecycle, practice
 from moderator.play.create import find_player, new_match
 from moderator.states import Level, MatchStatus
 from moderator.store.models import Inbox, Match, Player, Standby
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.steps import begin, match_row, play, run, run_well
+from tests.club.steps import begin, match_row, play, player, run, run_well
 
 VOUCHED = "mx.club.example; dmarc=pass header.from={}.example"
 
@@ -267,23 +266,24 @@ def signs_up(club: Club, *answers: str, wish: str = "Mitspielen") -> Any:
     return question
 
 
-def test_a_stranger_is_asked_and_let_in(open_club: Club) -> None:
-    question = signs_up(open_club, wish="Mitspielen Zoë Kraft")
+@pytest.mark.parametrize(
+    ("wish", "answer", "name", "language", "help_word"),
+    [("Mitspielen Zoë Kraft", "JA", "Zoë Kraft", "de", "HILFE"), ("join", "yes", "Zoe", "en", "HELP")],
+)
+def test_a_stranger_is_asked_and_let_in_with_the_language_of_the_wish(
+    open_club: Club, wish: str, answer: str, name: str, language: str, help_word: str
+) -> None:
+    question = signs_up(open_club, wish=wish)
+    assert answer.upper() in text(question)
     assert list(addresses(open_club)) == ["Anna"]
-    open_club.write("Zoe@far.example", "JA", to=str(question["Reply-To"]))
+    open_club.write("Zoe@far.example", answer, to=str(question["Reply-To"]))
     open_club.tick()
-    assert addresses(open_club)["Zoë Kraft"] == "zoe@far.example"
-    assert "HILFE" in text(open_club.mail("zoe@far"))
-    assert "Zoë Kraft" in text(open_club.mail("boss"))
+    assert addresses(open_club)[name] == "zoe@far.example"
+    assert player(open_club, name).language == language
+    assert help_word in text(open_club.mail("zoe@far"))
+    assert name in text(open_club.mail("boss"))
     from_home(open_club, "zoe@far.example", "Sprache englisch")
     assert "English" in text(open_club.mail("zoe@far"))
-
-
-def test_the_word_decides_the_language(open_club: Club) -> None:
-    assert "YES" in text(signs_up(open_club, "yes", wish="join"))
-    with open_club.desk() as desk:
-        made = desk.session.exec(select(Player).where(Player.address == "zoe@far.example")).one()
-        assert (made.language, made.name) == ("en", "Zoe")
 
 
 @pytest.mark.parametrize("wish", ["Mitspielen {}", "Mitspielen Tridom", "join {}"])
@@ -318,14 +318,6 @@ def test_only_a_wish_is_answered_and_once_a_day_and_no_machines(open_club: Club)
         open_club.write("zoe@far.example", "Mitspielen")
     open_club.tick()
     assert len(open_club.mails()) == 1
-
-
-def test_no_flood(open_club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signup, "MOST_A_DAY", 3)
-    for number in range(6):
-        open_club.write(f"z{number}@far.example", "join")
-    open_club.tick()
-    assert len(open_club.mails()) == 3
 
 
 @pytest.mark.parametrize("vouched", [True, False])
