@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.club.live_match import context_of, rules_of
-from moderator.games import REGISTRY, load
+from moderator.games import OWN, REGISTRY, load
 from moderator.mail.maildir import deliver
 from moderator.mail.model import Line
 from moderator.match.contract import Note
@@ -50,7 +50,7 @@ def test_the_start_mails_everybody_their_own_rack(club: Club) -> None:
 ROBOTS = ("R2a", "R2b", "Anna")
 
 
-@pytest.mark.parametrize("game", [k for k in REGISTRY if load(k).seeded_rounds and "sequential" in load(k).paces])
+@pytest.mark.parametrize("game", [k for k in OWN if load(k).seeded_rounds and "sequential" in load(k).paces])
 def test_the_opening_stands_before_what_robots_have_moved(tmp_path: Path, game: str) -> None:
     club = make_club(tmp_path / "club")
     club.players(*ROBOTS)
