@@ -1,4 +1,4 @@
-"""A new address counts when both mailboxes have said yes."""
+"""Addresses: a new one counts when both mailboxes have said yes; an old one stands still when mails come back."""
 
 from __future__ import annotations
 
@@ -7,30 +7,29 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from moderator.store.models import AddressChange, Player
+from moderator.inbox.handle import undeliverable
+from moderator.mail.maildir import deliver
+from moderator.store.models import AddressChange, Event, Outbox
 from tests.club.club import Club, plain_boards, text
+from tests.club.steps import VOUCHED, begin, change, deal, play, player, run, run_well
 
-VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 NEW = "anna@new.example"
+OLD = "anna@home.example"
+Questions = tuple[EmailMessage, EmailMessage]
+
+
+# A wish for another address
 
 
 @pytest.fixture
-def asked(club: Club) -> tuple[str, EmailMessage, EmailMessage]:
-    """(match, question to the old mailbox, question to the new one)"""
+def questions(club: Club) -> Questions:
+    """What the old mailbox is asked, and the new one."""
     plain_boards(club)
-    code = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    club.write("Anna", f"Adresse {NEW}", Authentication_Results=VOUCHED)
+    club.write("Anna", f"Adresse {NEW}", **VOUCHED)
     club.tick()
     old, receipt = club.mails("anna@home")
     assert "games+ADDR" not in str(receipt["Reply-To"])
-    return code, old, club.mail(NEW)
-
-
-def address(club: Club) -> str | None:
-    with club.desk() as desk:
-        return desk.session.exec(select(Player).where(Player.name == "Anna")).one().address
+    return old, club.mail(NEW)
 
 
 def says(club: Club, mail: EmailMessage, word: str) -> None:
@@ -39,122 +38,195 @@ def says(club: Club, mail: EmailMessage, word: str) -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_both_must_say_yes(club: Club, asked: tuple[str, EmailMessage, EmailMessage], first: int) -> None:
-    code, *questions = asked
-    says(club, questions[first], "JA")
-    assert address(club) == "anna@home.example"
+def test_both_must_say_yes(club: Club, questions: Questions, first: int) -> None:
+    code = begin(club)
+    for _ in range(2):  # yes twice from one mailbox is one yes
+        says(club, questions[first], "JA")
+        assert player(club, "Anna").address == OLD
     assert "JA" in text(club.mails()[-1])
     says(club, questions[1 - first], "yes, please")
-    assert address(club) == NEW
+    assert player(club, "Anna").address == NEW
     assert len(club.mails("anna@home")) == len(club.mails(NEW)) == 1
-    club.write(NEW, "passe", to=f"games+{code}-{club.token(code, 0)}@club.example")
+    club.write(NEW, club.moves(code, 0)[0], to=f"games+{code}-{club.token(code, 0)}@club.example")
     club.tick()
     assert club.live(code).table.state.to_move == (1,)
     assert club.mails(NEW)
 
 
 @pytest.mark.parametrize("who", [0, 1])
-def test_one_no_ends_it(club: Club, asked: tuple[str, EmailMessage, EmailMessage], who: int) -> None:
-    _, *questions = asked
+def test_one_no_ends_it(club: Club, questions: Questions, who: int) -> None:
     says(club, questions[who], "NEIN")
     assert len(club.mails()) == 2
     for mail in questions:
         says(club, mail, "JA")
-    assert address(club) == "anna@home.example"
+    assert player(club, "Anna").address == OLD
     assert club.mails() == []
 
 
-def test_yes_twice_from_one_mailbox_is_once(club: Club, asked: tuple[str, EmailMessage, EmailMessage]) -> None:
-    _, _, new = asked
-    says(club, new, "JA")
-    says(club, new, "JA")
-    assert address(club) == "anna@home.example"
+def test_an_answer_that_is_neither_is_asked_again(club: Club, questions: Questions) -> None:
+    for mail, mailbox in zip(questions, (OLD, NEW), strict=True):
+        says(club, mail, "Wie bitte?")
+        assert str(club.mail(mailbox)["Reply-To"]) == str(mail["Reply-To"])
 
 
-def test_neither_is_asked_again(club: Club, asked: tuple[str, EmailMessage, EmailMessage]) -> None:
-    _, old, new = asked
-    says(club, old, "Wie bitte?")
-    assert str(club.mail("anna@home")["Reply-To"]) == str(old["Reply-To"])
-    says(club, new, "hm")
-    assert str(club.mail(NEW)["Reply-To"]) == str(new["Reply-To"])
-
-
-def test_a_week_and_no_longer(club: Club, asked: tuple[str, EmailMessage, EmailMessage]) -> None:
-    _, old, new = asked
+def test_the_question_stands_for_a_week_and_no_longer(club: Club, questions: Questions) -> None:
+    old, new = questions
     says(club, old, "JA")
     club.wait(days=7, minutes=1)
     club.tick()
     club.mails()
     says(club, new, "JA")
-    assert address(club) == "anna@home.example"
+    assert player(club, "Anna").address == OLD
     assert "vorbei" in text(club.mail(NEW))
 
 
-def test_a_new_wish_replaces_the_old_one(club: Club, asked: tuple[str, EmailMessage, EmailMessage]) -> None:
-    _, old, new = asked
-    club.write("Anna", "Adresse: anna@third.example", Authentication_Results=VOUCHED)
-    club.tick()
-    for mail in (old, new):
+@pytest.mark.parametrize("meanwhile", ["another wish", "taken", "set by the moderator"])
+def test_a_yes_comes_too_late(club: Club, questions: Questions, meanwhile: str) -> None:
+    kept = OLD
+    if meanwhile == "another wish":
+        club.write("Anna", "Adresse: anna@third.example", **VOUCHED)
+        club.tick()
+        with club.desk() as desk:
+            assert [row.closed_at is None for row in desk.session.exec(select(AddressChange))] == [False, True]
+    elif meanwhile == "taken":
+        change(club, "Cici", address=NEW)
+    else:
+        kept = "anna@fourth.example"
+        run_well(club, "player", "set", "Anna", "--address", kept)
+        assert player(club, "Anna").address == kept
+    for mail in questions:
         says(club, mail, "JA")
-    assert address(club) == "anna@home.example"
-    with club.desk() as desk:
-        rows = desk.session.exec(select(AddressChange)).all()
-        assert [row.closed_at is None for row in rows] == [False, True]
+    assert player(club, "Anna").address == kept
 
 
-def test_taken_meanwhile(club: Club, asked: tuple[str, EmailMessage, EmailMessage]) -> None:
-    _, old, new = asked
-    with club.desk() as desk:
-        cici = desk.session.exec(select(Player).where(Player.name == "Cici")).one()
-        cici.address = NEW
-        desk.session.add(cici)
-    says(club, old, "JA")
-    says(club, new, "JA")
-    assert address(club) == "anna@home.example"
-
-
-@pytest.mark.parametrize(
-    "wanted", ["bert@home.example", "anna@home.example", "games@club.example", "games+x-1@club.example", "a@b@c"]
-)
-def test_addresses_that_cannot_be(club: Club, wanted: str) -> None:
-    club.write("Anna", f"Adresse {wanted}", Authentication_Results=VOUCHED)
+@pytest.mark.parametrize("wanted", ["bert@home.example", OLD, "games@club.example", "games+x-1@club.example", "a@b@c"])
+def test_addresses_that_cannot_be_are_refused(club: Club, wanted: str) -> None:
+    club.write("Anna", f"Adresse {wanted}", **VOUCHED)
     club.tick()
-    assert [str(mail["To"]).split("<")[-1].rstrip(">") for mail in club.mails()] == ["anna@home.example"]
+    assert [str(mail["To"]).split("<")[-1].rstrip(">") for mail in club.mails()] == [OLD]
     with club.desk() as desk:
         assert desk.session.exec(select(AddressChange)).first() is None
 
 
-def test_a_dead_mailbox_is_not_asked(club: Club) -> None:
-    """Anna writes from her new address with her seat's token; the moderator is asked instead of the old mailbox."""
-    plain_boards(club)
-    code = club.match("Anna", "Bert")
-    club.tick()
-    with club.desk() as desk:
-        anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
-        anna.undeliverable = "5.1.1"
-        desk.session.add(anna)
-    club.mails()
+def test_the_moderator_is_asked_instead_of_a_dead_mailbox(club: Club) -> None:
+    """Anna writes from her new address with her seat's token."""
+    code = begin(club)
+    change(club, "Anna", undeliverable="5.1.1")
     club.write(NEW, f"Adresse {NEW}", to=f"games+{code}-{club.token(code, 0)}@club.example")
     club.tick()
-    told = club.mail("boss")
-    assert f'moderator player set "Anna" --address {NEW}' in text(told)
-    question = club.mail(NEW)
-    says(club, question, "JA")
-    assert address(club) == "anna@home.example"
+    assert f'moderator player set "Anna" --address {NEW}' in text(club.mail("boss"))
+    says(club, club.mail(NEW), "JA")
+    assert player(club, "Anna").address == OLD
     assert "Spielleiter" in text(club.mail(NEW))
 
 
-def test_the_moderator_sets_it_at_once(club: Club, asked: tuple[str, EmailMessage, EmailMessage]) -> None:
-    from click.testing import CliRunner
+# Mails that come back
 
-    from moderator.cli.run import cli
 
-    _, old, new = asked
-    done = CliRunner().invoke(
-        cli, ["--config", str(club.config.file), "player", "set", "Anna", "--address", "anna@fourth.example"]
+def report(club: Club, mail: EmailMessage | None, status: str, *, action: str = "failed", whom: str = "anna") -> None:
+    """A delivery report (RFC 3464) about a mail of ours, or about an address alone."""
+    address = f"{whom}@home.example"
+    to = str(mail["Return-Path"]).strip("<>") if mail else "games@club.example"
+    original = f"Message-ID: {mail['Message-ID']}\n" if mail else "Subject: x\n"
+    raw = (
+        f"Return-Path: <>\nFrom: MAILER-DAEMON@mx.example\nTo: {to}\nSubject: Undelivered\n"
+        f"Message-ID: <{status}.{action}.{club.sent}@mx.example>\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\n\n'
+        "--b\nContent-Type: text/plain\n\nSorry.\n\n--b\nContent-Type: message/delivery-status\n\n"
+        f"Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; {address}\nAction: {action}\nStatus: {status}\n\n"
+        f"--b\nContent-Type: text/rfc822-headers\n\n{original}\n--b--\n"
     )
-    assert done.exit_code == 0, done.output
-    assert address(club) == "anna@fourth.example"
-    for mail in (old, new):
-        says(club, mail, "JA")
-    assert address(club) == "anna@fourth.example"
+    club.sent += 1
+    deliver(club.config.path(club.config.maildir.inbox), raw.encode())
+    assert not club.tick().quarantined
+
+
+@pytest.fixture
+def code(club: Club) -> str:
+    """A match whose first mails have not been read."""
+    plain_boards(club)
+    found = deal(club)
+    club.tick()
+    return found
+
+
+def test_the_clock_stands_and_the_moderator_is_told_once(club: Club, code: str) -> None:
+    mail = club.mail("anna")
+    report(club, mail, "5.1.1")
+    assert player(club, "Anna").undeliverable == "5.1.1"
+    assert club.row(code).stopped == "mail"
+    told = text(club.mail("boss"))
+    for said in (OLD, "»moderator player set Anna --address …«", "»moderator player reachable Anna«", code):
+        assert said in told
+    report(club, mail, "5.1.1")
+    assert club.mails("boss") == []
+    with club.desk() as desk:
+        assert list(desk.session.exec(select(Event.text).where(Event.kind == "clock"))) == ["mail"]
+    club.wait(days=30)
+    club.tick()
+    assert club.live(code).table.state.to_move == (0,)
+
+
+def test_what_is_not_for_good_and_notes_of_absence_mark_nobody(club: Club, code: str) -> None:
+    mail = club.mail("anna")
+    for status, action in (("4.4.1", "delayed"), ("4.2.2", "failed"), ("2.0.0", "delivered")):
+        report(club, mail, status, action=action)
+    away = {"In_Reply_To": str(mail["Message-ID"]), "Auto_Submitted": "auto-replied"}
+    play(club, code, 0, f"Ich bin weg. Mails an {OLD} werden nicht gelesen.", **away)
+    club.write("Anna", "Back on Monday", subject="Out of office", Return_Path="<>")
+    club.tick()
+    assert player(club, "Anna").undeliverable == club.row(code).stopped == ""
+    assert club.mails("anna") == club.mails("boss") == []
+
+
+def test_a_report_that_is_not_about_a_mail_of_ours_marks_nobody(club: Club, code: str) -> None:
+    for whom in ("anna", "zoe"):
+        report(club, None, "5.1.1", whom=whom)
+    assert not any(player(club, name).undeliverable for name in ("Anna", "Bert", "Cici"))
+    assert club.row(code).stopped == ""
+
+
+def test_whose_turn_it_is_not_stops_nothing_yet(club: Club, code: str) -> None:
+    report(club, club.mail("bert"), "5.1.1", whom="bert")
+    assert club.row(code).stopped == ""
+    play(club, code, 0)
+    assert club.row(code).stopped == "mail"
+
+
+def test_all_matches_that_wait_stop(club: Club, code: str) -> None:
+    other, third = (deal(club, *names) for names in (("Anna", "Cici"), ("Cici", "Anna")))
+    club.tick()
+    report(club, club.mails("anna")[0], "5.1.1")
+    assert [club.row(one).stopped for one in (code, other, third)] == ["mail", "mail", ""]
+
+
+def test_a_mail_from_there_starts_the_clock_and_one_from_elsewhere_does_not(club: Club, code: str) -> None:
+    report(club, club.mail("anna"), "5.2.2")
+    club.wait(days=10)
+    club.order("anna@office.example", code, 0, "Stand")
+    club.tick()
+    assert player(club, "Anna").undeliverable
+    club.write("Anna", "Stand", **VOUCHED)
+    club.tick()
+    row = club.row(code)
+    assert player(club, "Anna").undeliverable == row.stopped == ""
+    assert row.deadline is not None
+    assert (row.deadline - club.now).days in (6, 7)
+
+
+@pytest.mark.parametrize("command", ["reachable Anna", f"set Anna --address {NEW}"])
+def test_the_moderator_starts_it(club: Club, code: str, command: str) -> None:
+    report(club, club.mail("anna"), "5.1.1")
+    run_well(club, "player", *command.split())
+    assert player(club, "Anna").undeliverable == club.row(code).stopped == ""
+    assert run(club, "player", "reachable", "Anna").exit_code != 0
+
+
+def test_a_refusal_at_once_counts_the_same(club: Club, code: str) -> None:
+    with club.desk() as desk:
+        dead = desk.session.exec(select(Outbox).where(Outbox.recipient == OLD)).first()
+        assert dead is not None
+        dead.answer = "550 no such user"
+        undeliverable(desk, dead)
+    assert club.row(code).stopped == "mail"
+    assert player(club, "Anna").undeliverable == "550 no such user"

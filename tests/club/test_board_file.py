@@ -21,10 +21,12 @@ from moderator.games import load as load_game
 from moderator.mail.inbound import read_mail
 from moderator.match import turn_data
 from moderator.pages.mail import folder as templates
-from moderator.play import create, lifecycle
+from moderator.play import lifecycle
 from moderator.play.announce import announce
+from moderator.play.create import find_player
 from moderator.site import run
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.steps import begin, match_row, play
 
 LONG = "Ö</script><!--<script>" + "W" * 40
 
@@ -42,7 +44,7 @@ def club(tmp_path: Path) -> Club:
 def configured(club: Club, url: str = "", **mail: bool) -> None:
     settings = replace(club.config, mail=replace(club.config.mail, **mail), site=Site(folder="site", url=url))
     object.__setattr__(settings, "file", club.config.file)
-    object.__setattr__(club, "config", settings)
+    club.config = settings
 
 
 def brought(mail: EmailMessage) -> dict[str, str]:
@@ -81,14 +83,11 @@ def test_the_first_mail_of_a_match_brings_it_in_the_readers_language(club: Club)
 
 
 @pytest.mark.slow
-def test_no_later_mail_brings_it(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    club.order("Anna", code, 0, "Stand")
-    club.tick()
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
+def test_no_later_mail_brings_it_and_who_watches_gets_none(club: Club) -> None:
+    code = begin(club, game="topwords")
+    club.write("cici", f"{code}: beobachten")
+    play(club, code, 0, "Stand")
+    play(club, code, 0)
     club.wait(days=6)
     club.tick()
     later = club.mails()
@@ -100,13 +99,11 @@ def test_no_later_mail_brings_it(club: Club) -> None:
 
 @pytest.mark.slow
 def test_who_takes_over_a_seat_gets_it_and_nobody_else(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
+    code = begin(club, game="topwords")
     with club.desk() as desk:
-        match = create.find_match(desk.session, code)
+        match = match_row(desk, code)
         live = desk.cache.live(desk.session, match)
-        lifecycle.hand_over(desk, match, live, 0, create.find_player(desk.session, "Cici"))
+        lifecycle.hand_over(desk, match, live, 0, find_player(desk.session, "Cici"))
         announce(desk)
     club.tick()
     found = {str(mail["To"]).partition("@")[0][-4:]: brought(mail) for mail in club.mails()}
@@ -115,22 +112,13 @@ def test_who_takes_over_a_seat_gets_it_and_nobody_else(club: Club) -> None:
     assert json.loads(position(page))["reply"]["address"].count(club.token(code, 0)) == 1
 
 
-def test_who_watches_gets_none(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.write("cici", f"{code}: beobachten")
-    club.tick()
-    assert all(not brought(mail) for mail in club.mails("cici"))
-
-
-def test_it_is_off_unless_it_is_wanted(club: Club) -> None:
+@pytest.mark.slow
+def test_where_the_site_has_the_page_the_link_is_enough(club: Club) -> None:
+    """And it is off unless it is wanted."""
     configured(club, attach_board=False)
     club.match("Anna", "Bert")
     club.tick()
     assert [brought(mail) for mail in club.mails()] == [{}, {}]
-
-
-@pytest.mark.slow
-def test_where_the_site_has_the_page_the_link_is_enough(club: Club) -> None:
     configured(club, url="https://club.example", attach_board=True)
     club.match("Anna", "Bert")
     club.tick()  # which writes the site after the mails
@@ -173,7 +161,7 @@ def test_it_is_small_and_asks_nobody_anything(page: str, language: str) -> None:
         assert not re.findall(r"""(?:src|href)=["'](?!#)[^"']""", made.decode().partition("<script")[0])
 
 
-@pytest.mark.matrix("club")
+@pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(game for game in REGISTRY if page_of(game)))
 def test_the_first_position_of_a_match_always_fits(club: Club, game: str) -> None:
     names = ("Anna", "Bert", "Cici")[: load_game(game).max_seats]
@@ -186,16 +174,12 @@ def test_the_first_position_of_a_match_always_fits(club: Club, game: str) -> Non
 
 def test_no_text_of_a_module_goes_over_several_lines() -> None:
     """Spaces beside signs are left out line by line."""
+    assert {page_of(game) for game in REGISTRY} - {""} == set(board_page.families())
     for folder in {games_folder(game) for game in REGISTRY} | {templates() / "site"}:
         for module in (*folder.glob("*board.js"), *folder.glob("zug*.js")):
             for line in module.read_text(encoding="utf-8").splitlines():
                 code = re.sub(r"  // .*", "", line)
                 assert all(code.count(sign) % 2 == 0 for sign in '`"'), (module.name, line)
-
-
-def test_every_game_with_a_page_is_tried() -> None:
-    assert {page_of(game) for game in REGISTRY} - {""} == set(board_page.families())
-    assert len(board_page.families()) >= 4
 
 
 def test_no_name_gets_out_of_its_place() -> None:
@@ -209,22 +193,17 @@ def test_no_name_gets_out_of_its_place() -> None:
 # ---- settings ----
 
 
-def test_the_setting_is_yes_or_no(club: Club) -> None:
+def test_the_setting_is_yes_or_no_and_doctor_says_that_a_site_comes_first(club: Club) -> None:
     file = club.folder / "moderator.toml"
     settings = file.read_text(encoding="utf-8")
     assert load(file).mail.attach_board is False
-    file.write_text(settings.replace("[mail]\n", "[mail]\nattach_board = true\n"), encoding="utf-8")
+    wanted = settings.replace("[mail]\n", "[mail]\nattach_board = true\n")
+    file.write_text(wanted, encoding="utf-8")
     assert load(file).mail.attach_board is True
-    checks = dict(examine(file))
-    assert checks["page to lay tiles on, attached to first mails"] == ""
+    assert dict(examine(file))["page to lay tiles on, attached to first mails"] == ""
+    file.write_text(wanted + '\n[site]\nfolder = "site"\nurl = "https://club.example"\n', encoding="utf-8")
+    (check,) = [name for name, _ in examine(file) if name.startswith("page to lay")]
+    assert "mails lead to it on the site instead" in check
     file.write_text(settings.replace("[mail]\n", '[mail]\nattach_board = "yes"\n'), encoding="utf-8")
     with pytest.raises(ConfigError, match="attach_board"):
         load(file)
-
-
-def test_doctor_says_that_a_site_comes_first(club: Club) -> None:
-    file = club.folder / "moderator.toml"
-    settings = file.read_text(encoding="utf-8").replace("[mail]\n", "[mail]\nattach_board = true\n")
-    file.write_text(settings + '\n[site]\nfolder = "site"\nurl = "https://club.example"\n', encoding="utf-8")
-    (check,) = [name for name, _ in examine(file) if name.startswith("page to lay")]
-    assert "mails lead to it on the site instead" in check

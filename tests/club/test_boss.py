@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -16,12 +17,15 @@ from moderator.commands.moderator import judging, looking, notice, people, rollb
 from moderator.errors import Misused
 from moderator.inbox import moderator_mail
 from moderator.mail.model import Line
+from moderator.match.contract import Note
+from moderator.outbox.tell import tell_chief
 from moderator.pages.messages import known
 from moderator.play.create import find_match
 from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
 from moderator.texts import READ
 from moderator.words.house import read as read_house
 from tests.club.club import Club, make_club, no_word, plain_boards, text
+from tests.club.steps import begin, play, wait_until, zat
 
 
 @pytest.fixture
@@ -30,13 +34,6 @@ def club(tmp_path: Path) -> Club:
     made.players("Anna", "Bert", "Cici", "Dora")
     plain_boards(made)
     return made
-
-
-def begun(club: Club, *names: str, **options: object) -> str:
-    code = club.match(*(names or ("Anna", "Bert")), **options)  # type: ignore[arg-type]
-    club.tick()
-    club.mails()
-    return code
 
 
 def address(club: Club) -> str:
@@ -79,8 +76,6 @@ def test_every_refusal_has_a_sentence() -> None:
 
 
 def test_every_sentence_is_used() -> None:
-    import tomllib
-
     folder = Path(looking.__file__).parent
     said = source().replace('f"boss-flag-{flag}"', '"boss-flag-wait" "boss-flag-ready"')
     said = said.replace('f"boss-word-{ruling}"', '"boss-word-allow" "boss-word-deny"')
@@ -91,63 +86,54 @@ def test_every_sentence_is_used() -> None:
         assert f'"{bare}"' in said or f'"{short}"' in said, code
 
 
-@pytest.mark.parametrize(
-    ("line", "name", "argument"),
-    [
-        ("Wer fehlt", "missing", ""),
-        ("WER FEHLT [K7Q2]", "missing", "[K7Q2]"),
-        ("who's missing in K7Q2", "missing", "in K7Q2"),
-        ("auswert K7Q2 R5!", "evaluate", "K7Q2 R5!"),
-        ("Auswerten: K7Q2 R5", "evaluate", "K7Q2 R5"),
-        ("Zurueck K7Q2 R5: Grund", "rollback", "K7Q2 R5: Grund"),
-        ("ZURÜCKNEHMEN K7Q2 Zug 17", "rollback", "K7Q2 Zug 17"),
-        ("please extend K7Q2 3", "extend", "K7Q2 3"),
-        ("verlaengern K7Q2 3 Tage.", "extend", "K7Q2 3 Tage"),
-        ("go on K7Q2", "resume", "K7Q2"),
-        ("Wort HUGO erlaubt", "word", "HUGO erlaubt"),
-        ("Dry-run K7Q2", "preview", "K7Q2"),
-        ("Zug K7Q2 Anna: E5 w HAUS", "move", "K7Q2 Anna: E5 w HAUS"),
-    ],
+COMMANDS = {
+    "Wer fehlt": ("missing", ""),
+    "WER FEHLT [K7Q2]": ("missing", "[K7Q2]"),
+    "who's missing in K7Q2": ("missing", "in K7Q2"),
+    "auswert K7Q2 R5!": ("evaluate", "K7Q2 R5!"),
+    "Auswerten: K7Q2 R5": ("evaluate", "K7Q2 R5"),
+    "Zurueck K7Q2 R5: Grund": ("rollback", "K7Q2 R5: Grund"),
+    "ZURÜCKNEHMEN K7Q2 Zug 17": ("rollback", "K7Q2 Zug 17"),
+    "please extend K7Q2 3": ("extend", "K7Q2 3"),
+    "verlaengern K7Q2 3 Tage.": ("extend", "K7Q2 3 Tage"),
+    "go on K7Q2": ("resume", "K7Q2"),
+    "Wort HUGO erlaubt": ("word", "HUGO erlaubt"),
+    "Dry-run K7Q2": ("preview", "K7Q2"),
+    "Zug K7Q2 Anna: E5 w HAUS": ("move", "K7Q2 Anna: E5 w HAUS"),
+}
+PROSE = (
+    "",
+    "Danke und viele Grüße",
+    "ent K7Q2 Anna",
+    "Pause machen wir dann im Sommer, oder nicht?",
+    "Move that date to the next week, please.",
+    "Weiter so, das macht wirklich großen Spaß!",
+    "auswertung war gut, aber die Tabelle stimmt nicht",
 )
-def test_lines_that_are_commands(line: str, name: str, argument: str) -> None:
-    found = find_of_moderator(line)
-    assert found is not None
-    assert (found[0].name, found[1]) == (name, argument)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "",
-        "Danke und viele Grüße",
-        "ent K7Q2 Anna",
-        "Pause machen wir dann im Sommer, oder nicht?",
-        "Move that date to the next week, please.",
-        "Weiter so, das macht wirklich großen Spaß!",
-        "auswertung war gut, aber die Tabelle stimmt nicht",
-    ],
-)
-def test_lines_that_are_none(line: str) -> None:
-    assert find_of_moderator(line) is None
+def test_commands_are_found_and_prose_is_none() -> None:
+    for line, expected in COMMANDS.items():
+        found = find_of_moderator(line)
+        assert found is not None, line
+        assert (found[0].name, found[1]) == expected
+    for line in PROSE:
+        assert find_of_moderator(line) is None, line
 
 
 def test_a_text_is_taken_up_to_its_end_and_nothing_in_it_is_a_command() -> None:
     lines = [Line(n, line) for n, line in enumerate(["amtlich an alle:", "Pause K7Q2", "", "ENDE", "wer fehlt"], 1)]
-    told, rest = read_lines(lines)
+    told, rest = moderator_mail.read_commands(lines, "", ended=False)
     assert [(command.name, command.body, command.closed) for command, _ in told] == [
         ("official", ("Pause K7Q2", ""), True),
         ("missing", (), True),
     ]
     assert rest == []
-    assert not read_lines(lines[:3])[0][0][0].closed
-
-
-def read_lines(lines: list[Line]) -> tuple[list[moderator_mail.Commanded], list[Line]]:
-    return moderator_mail.read_commands(lines, "", ended=False)
+    assert not moderator_mail.read_commands(lines[:3], "", ended=False)[0][0][0].closed
 
 
 def test_only_the_token_commands(club: Club) -> None:
-    code = begun(club)
+    code = begin(club)
     before = rows(club)
     for to in ("games@club.example", "games+BOSS-0000000000@club.example"):
         club.write("boss@club.example", "Gruß\nWie geht es so?", to=to)
@@ -163,44 +149,32 @@ def test_only_the_token_commands(club: Club) -> None:
     assert club.row(code).stopped == ""
 
 
-def test_a_token_that_was_renewed_opens_nothing(club: Club) -> None:
-    code = begun(club)
+def test_a_token_that_was_renewed_and_that_of_a_seat_open_nothing(club: Club) -> None:
+    code = begin(club)
     old = address(club)
     with club.desk() as desk:
         moderator_token(desk.session, new=True)
     club.write("boss@club.example", f"Pause {code}", to=old)
-    club.tick()
-    assert club.row(code).stopped == ""
-
-
-def test_a_player_with_a_seat_token_is_no_moderator(club: Club) -> None:
-    code = begun(club)
-    club.order("Anna", code, 0, f"Auswerten {code} R1!\nPause {code}\nwer fehlt")
-    club.tick()
+    play(club, code, 0, f"Auswerten {code} R1!\nPause {code}\nwer fehlt")
     assert club.row(code).stopped == ""
     assert [entry.kind for entry in club.log(code)] == ["tried"]
 
 
 def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
-    code = begun(club)
-    club.write("x@elsewhere.example", "Hallo")
-    from moderator.match.contract import Note
-    from moderator.outbox.tell import tell_chief
-
+    code = begin(club)
     with club.desk() as desk:
         tell_chief(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))
     club.tick()
     notice = club.mail("boss@club.example")
     assert str(notice["Reply-To"]) == address(club)
-    club.write(
-        "boss@club.example", f"Pause {code}", to=str(notice["Reply-To"]), subject="Re: " + str(notice["Subject"])
-    )
+    subject = f"Re: {notice['Subject']}"
+    club.write("boss@club.example", f"Pause {code}", to=str(notice["Reply-To"]), subject=subject)
     club.tick()
     assert club.row(code).stopped == "pause"
 
 
 def test_an_answer_with_our_mail_quoted_below_does_nothing_of_it(club: Club) -> None:
-    code = begun(club)
+    code = begin(club)
     help_ = boss(club, "Hilfe")
     part = help_.get_body(("plain",))
     assert part is not None
@@ -213,14 +187,20 @@ def test_an_answer_with_our_mail_quoted_below_does_nothing_of_it(club: Club) -> 
         assert find_of_moderator(line.strip(" -+!·*")) is None, line
 
 
-@pytest.mark.parametrize("game", ["topwords", "dominos"])
-def test_a_dry_run_changes_nothing_and_foretells_what_comes(club: Club, game: str) -> None:
-    code = begun(club, game=game)
+def preview(club: Club, code: str) -> list[Note]:
+    """What a dry run tells; it changes nothing."""
     before, live = rows(club), club.live(code)
     with club.desk() as desk:
         told = looking.preview(desk, find_match(desk.session, code))
     assert rows(club) == before
     assert club.live(code).table == live.table
+    return told
+
+
+@pytest.mark.parametrize("game", ["topwords", "dominos"])
+def test_a_dry_run_foretells_what_comes(club: Club, game: str) -> None:
+    code = begin(club, game=game)
+    told = preview(club, code)
     with club.desk() as desk:
         judging.evaluate(desk, find_match(desk.session, code), 1, force=True)
     scores = club.live(code).table.state.scores
@@ -229,46 +209,27 @@ def test_a_dry_run_changes_nothing_and_foretells_what_comes(club: Club, game: st
 
 
 def test_a_dry_run_of_a_seat_that_would_be_given_up(club: Club) -> None:
-    code = begun(club, "Anna", "Bert", "Cici", terms={"abandon_after": 1, "excused": 0})
+    code = begin(club, "Anna", "Bert", "Cici", game="topwords", terms={"abandon_after": 1, "excused": 0})
+    assert "boss-would-give-up" in [note.code for note in preview(club, code)]
     with club.desk() as desk:
-        told = [note.code for note in looking.preview(desk, find_match(desk.session, code))]
-        assert "boss-would-give-up" in told
         dora = desk.session.exec(select(Player).where(Player.name == "Dora")).one()
         desk.session.add(Standby(player_id=dora.number, game="", since=club.now))
-    before = rows(club)
-    with club.desk() as desk:
-        told = [note.code for note in looking.preview(desk, find_match(desk.session, code))]
-    assert "boss-would-hand-over" in told
-    assert rows(club) == before
+    assert "boss-would-hand-over" in [note.code for note in preview(club, code)]
 
 
-def test_a_dry_run_with_an_unknown_word_asks_nobody(club: Club) -> None:
-    code = begun(club, pace="rounds", unknown_words="ask")
-    club.order("Anna", code, 0, f"E5 w {no_word(club, code, 0, 3)}")
-    club.tick()
+def test_a_dry_run_asks_nobody_of_an_unknown_word_and_tells_no_hidden_tile(club: Club) -> None:
+    code = begin(club, game="topwords", pace="rounds", unknown_words="ask")
+    play(club, code, 0)
+    assert not any(note.only is not None or note.code.startswith("drew") for note in preview(club, code))
+    play(club, code, 0, f"E5 w {no_word(club, code, 0, 3)}")
     club.mails()
-    before = rows(club)
-    with club.desk() as desk:
-        told = looking.preview(desk, find_match(desk.session, code))
-    assert [note.code for note in told][1] == "boss-would-hold"
-    assert rows(club) == before
+    assert [note.code for note in preview(club, code)][1] == "boss-would-hold"
     club.tick()
     assert club.mails() == []
 
 
-def test_no_hidden_tile_is_told_to_the_moderator(club: Club) -> None:
-    code = begun(club, pace="rounds")
-    best = club.moves(code, 0)[0]
-    club.order("Anna", code, 0, best)
-    club.tick()
-    club.mails()
-    with club.desk() as desk:
-        told = looking.preview(desk, find_match(desk.session, code))
-    assert not any(note.only is not None or note.code.startswith("drew") for note in told)
-
-
 def test_the_round_is_the_safety_catch(club: Club) -> None:
-    code = begun(club)
+    code = begin(club)
     with club.desk() as desk:
         match = find_match(desk.session, code)
         for round in (None, 0, 2):
@@ -284,10 +245,8 @@ def test_the_round_is_the_safety_catch(club: Club) -> None:
 
 
 def test_after_the_zat_nobody_has_to_insist(club: Club) -> None:
-    code = begun(club, terms={"bank": 5})
-    deadline = club.row(code).deadline
-    assert deadline is not None
-    club.wait(seconds=(deadline - club.now).total_seconds() + 60)
+    code = begin(club, terms={"bank": 5})
+    wait_until(club, zat(club, code) + timedelta(minutes=1))
     club.tick()
     assert club.live(code).awaited == (0,)
     with club.desk() as desk:
@@ -296,8 +255,8 @@ def test_after_the_zat_nobody_has_to_insist(club: Club) -> None:
 
 
 def test_a_pause_gives_the_days_back(club: Club) -> None:
-    code = begun(club)
-    before = club.row(code).deadline
+    code = begin(club)
+    before = zat(club, code)
     boss(club, f"Pause {code}: Messe")
     assert "Messe" in text(club.mail("bert"))
     club.wait(days=30)
@@ -305,27 +264,21 @@ def test_a_pause_gives_the_days_back(club: Club) -> None:
     assert club.live(code).awaited == (0,)
     assert f"»Weiter {code}«" in text(club.mail("boss@club.example")), "it has stood for long"
     boss(club, f"Weiter {code}")
-    after = club.row(code).deadline
-    assert before is not None
-    assert after == before + timedelta(days=30)
+    assert zat(club, code) == before + timedelta(days=30)
 
 
 def test_a_wrong_ruling_put_right(club: Club) -> None:
     """Evaluated, taken back, ruled, evaluated anew: what was stored counts by the new ruling."""
-    code = begun(club, pace="rounds")
+    code = begin(club, game="topwords", pace="rounds")
     order = club.moves(code, 0)[0]
-    club.order("Anna", code, 0, order)
-    club.order("Bert", code, 1, club.moves(code, 1)[0])
-    club.tick()
+    play(club, code, 0, order)
+    play(club, code, 1)
     boss(club, f"Auswerten {code} R1")
-    scored = club.live(code).table.state.scores
-    assert scored[0] > 0
+    assert club.live(code).table.state.scores[0] > 0
     club.mails()
     word = order.split()[2]
-    answer = text(
-        boss(club, f"Zurück {code} R1: falsch entschieden\nWort {word} ungültig: Probe\nAuswerten {code} R1!")
-    )
-    assert answer.count("+ Zeile") == 3
+    orders = f"Zurück {code} R1: falsch entschieden\nWort {word} ungültig: Probe\nAuswerten {code} R1!"
+    assert text(boss(club, orders)).count("+ Zeile") == 3
     first, last = club.mails("anna")
     assert "Berichtigung" in str(first["Subject"])
     assert "falsch entschieden" in text(first)
@@ -336,18 +289,15 @@ def test_a_wrong_ruling_put_right(club: Club) -> None:
 
 
 def test_an_order_in_a_players_name_is_marked(club: Club) -> None:
-    code = begun(club)
-    move = club.moves(code, 0)[0]
-    boss(club, f"Zug {code} anna: {move}")
+    code = begin(club)
+    boss(club, f"Zug {code} anna: {club.moves(code, 0)[0]}")
     for name in ("anna", "bert"):
         assert "hat der Spielleiter für Anna eingetragen" in text(club.mail(name))
-    with club.desk() as desk:
-        kinds = list(desk.session.exec(select(Event.kind).order_by(col(Event.n))))
-    assert kinds == ["move", "notice"]
+    assert [entry.kind for entry in club.log(code)] == ["move", "notice"]
 
 
 def test_an_excuse_counts(club: Club) -> None:
-    code = begun(club, "Anna", "Bert", "Cici", terms={"excused": 0, "abandon_after": 3})
+    code = begin(club, terms={"excused": 0, "abandon_after": 3})
     club.wait(days=9)
     club.tick()
     assert club.live(code).ledger.seats[0].in_row == 1
@@ -358,7 +308,7 @@ def test_an_excuse_counts(club: Club) -> None:
 
 
 def test_a_notice_stands_in_the_log_and_goes_to_each_once(club: Club) -> None:
-    one, two = begun(club, "Anna", "Bert"), begun(club, "Anna", "Cici")
+    one, two = begin(club, "Anna", "Bert"), begin(club, "Anna", "Cici")
     with club.desk() as desk:
         notice.official(desk, None, ["E5 w HAUS; sonst passe", "", "Gruß"])
     club.tick()
@@ -366,14 +316,12 @@ def test_a_notice_stands_in_the_log_and_goes_to_each_once(club: Club) -> None:
     assert sorted(str(mail["To"]).partition(" ")[0] for mail in mails) == ["Anna", "Bert", "Cici"]
     assert all("¦ E5 w HAUS; sonst passe ¦ ¦ Gruß" in text(mail) for mail in mails)
     for code in (one, two):
-        with club.desk() as desk:
-            match = find_match(desk.session, code)
-            events = select(Event.text).where(Event.match_id == match.id, Event.kind == "notice")
-            assert list(desk.session.exec(events)) == ["E5 w HAUS; sonst passe\n\nGruß"]
+        notices = [entry.text for entry in club.log(code) if entry.kind == "notice"]
+        assert notices == ["E5 w HAUS; sonst passe\n\nGruß"]
 
 
 def test_a_suspended_match_is_named_and_can_be_resumed(club: Club) -> None:
-    code = begun(club)
+    code = begin(club)
     with club.desk() as desk:
         match = find_match(desk.session, code)
         match.status, match.trouble = "suspended", "a test"

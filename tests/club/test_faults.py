@@ -1,15 +1,31 @@
-"""A full disk, a locked database, a missing dictionary, a letter that cannot be drawn: one line, and nothing lost."""
+"""What goes wrong, and what comes in masses: a full disk, a locked database, a missing dictionary, a log that was
+altered, thousands of mails. One line says it, nothing is lost, few mails are answered and the rest cost little."""
+
+from __future__ import annotations
 
 import sqlite3
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 from sqlmodel import select
 
+from moderator.club import live_match
+from moderator.club.live_match import LiveMatch, Suspended, rebuild, walk
+from moderator.config import load
 from moderator.errors import StoreError, TransientError
+from moderator.inbox import signup
+from moderator.match import replay
+from moderator.pages import boards, png
+from moderator.run import tick
 from moderator.store import db, probe, sqlite
-from moderator.store.models import Inbox
-from tests.club.club import Club
+from moderator.store.models import Event, Inbox
+from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.steps import begin, deal, match_row, play
 
 
 def attempts(club: Club) -> list[tuple[str, int]]:
@@ -17,15 +33,16 @@ def attempts(club: Club) -> list[tuple[str, int]]:
         return list(desk.session.exec(select(Inbox.state, Inbox.attempts).order_by(Inbox.id)))
 
 
+# The machine
+
+
 @pytest.mark.sqlite
 def test_a_full_disk_stops_the_run_and_the_next_one_goes_on(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = club.match("Anna", "Bert")
-    club.order("Anna", code, 0, "passe\n" + "x" * 400_000)
+    code = deal(club)
+    club.order("Anna", code, 0, club.moves(code, 0)[0] + "\n" + "x" * 400_000)
     real = db.open_engine
 
     def small(path: Any, marks: bool = False) -> Any:
-        from sqlalchemy import event
-
         engine = real(path, marks)
 
         @event.listens_for(engine, "connect")
@@ -46,8 +63,8 @@ def test_a_full_disk_stops_the_run_and_the_next_one_goes_on(club: Club, monkeypa
 
 @pytest.mark.sqlite
 def test_a_locked_database_is_tried_again_later(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = club.match("Anna", "Bert")
-    club.order("Anna", code, 0, "passe")
+    code = deal(club)
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
     monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.1)
     other = sqlite3.connect(club.config.database, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -77,13 +94,8 @@ def test_a_missing_dictionary_is_nobodys_fault(club: Club) -> None:
 
 
 def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.pages import boards, png
-
-    code = club.match("Anna", "Bert")
-    move = club.moves(code, 0)[0]
-    club.tick()
-    club.mails()
-    club.order("Anna", code, 0, move)
+    code = begin(club, game="topwords")
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
     boards.png.cache_clear()
     png._DRAWN.clear()
     monkeypatch.setattr(png, "covered", lambda: frozenset("0123456789"))
@@ -96,7 +108,6 @@ def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch:
 
 
 def test_a_newer_database_is_left_alone(club: Club) -> None:
-    club.match("Anna", "Bert")
     with club.desk() as desk:
         desk.session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="9999"):
@@ -104,32 +115,192 @@ def test_a_newer_database_is_left_alone(club: Club) -> None:
     assert probe.version(club.config.database) == "9999"
 
 
-def test_a_mailbox_that_is_away_does_not_stop_what_is_ready(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.run import tick
-
-    club.match("Anna", "Bert")
-
+def test_a_mailbox_that_is_away_stops_nothing_that_is_ready_and_makes_nobody_late(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def away(config: Any) -> Any:
         raise TransientError("the mailbox is away")
 
+    code = deal(club)
     monkeypatch.setattr(tick, "open_mailbox", away)
     summary = club.tick()
-    assert summary.sent == 2
-    assert summary.away == ["the mailbox is away"]
-
-
-def test_without_a_good_poll_nobody_is_late(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.run import tick
-
-    code = club.match("Anna", "Bert")
+    assert (summary.sent, summary.away) == (2, ["the mailbox is away"])
+    monkeypatch.undo()
     club.tick()
     club.wait(days=10)
-
-    def away(config: Any) -> Any:
-        raise TransientError("the mailbox is away")
-
     monkeypatch.setattr(tick, "open_mailbox", away)
     assert club.tick().deadlines == 0
     monkeypatch.undo()
     assert club.tick().deadlines == 1
     assert club.row(code).entries == 1
+
+
+# A match that this process has played before is played on from there, but only while its log begins as it did
+
+
+@pytest.fixture
+def played(club: Club) -> str:
+    code = deal(club)
+    for seat in (0, 1):
+        play(club, code, seat)
+    return code
+
+
+@pytest.fixture
+def stepped(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts of the entries that were played from now on."""
+    texts: list[str] = []
+    step = replay.step
+
+    def noted(game: Any, table: Any, entry: Any, *more: Any) -> Any:
+        texts.append(entry.text)
+        return step(game, table, entry, *more)
+
+    monkeypatch.setattr(replay, "step", noted)
+    return texts
+
+
+def said(live: LiveMatch) -> tuple[Any, ...]:
+    """Everything but what is made anew each time."""
+    return live.table, live.table.entries, live.ledger, live.terms, live.entries, live.last, live.options
+
+
+def rebuilt(desk: Any, code: str, stepped: list[str]) -> int:
+    """How many entries are played to rebuild it; it says the same as the whole log, played from the deal."""
+    match = match_row(desk, code)
+    stepped.clear()
+    live = rebuild(desk.session, match, desk.config.deadlines)
+    count = len(stepped)
+    assert said(live) == said(walk(desk.session, match, desk.config.deadlines).live)
+    return count
+
+
+def test_only_what_is_new_is_played(club: Club, played: str, stepped: list[str]) -> None:
+    with club.desk() as desk:
+        rebuilt(desk, played, stepped)
+        assert rebuilt(desk, played, stepped) == 0
+    play(club, played, 0)
+    with club.desk() as desk:
+        assert rebuilt(desk, played, stepped) <= 1
+
+
+def test_what_was_taken_back_is_played_from_the_deal(club: Club, played: str, stepped: list[str]) -> None:
+    with club.desk() as desk:
+        rebuilt(desk, played, stepped)
+        match = match_row(desk, played)
+        undo = Event(match_id=match.number, n=match.entries + 1, kind="undo", text="0", outcome={}, at=desk.now)
+        desk.session.add(undo)
+        desk.session.flush()
+        assert rebuilt(desk, played, stepped) == match.entries
+        desk.session.rollback()
+
+
+@pytest.mark.parametrize("altered", ["log", "seed"])
+def test_a_log_or_a_deal_that_says_something_else_is_played_from_the_deal(
+    club: Club, played: str, altered: str
+) -> None:
+    with club.desk() as desk:
+        match = match_row(desk, played)
+        rebuild(desk.session, match, desk.config.deadlines)
+        if altered == "seed":
+            match.seed = "ab" * 32
+        else:
+            first = desk.session.exec(select(Event).where(Event.match_id == match.id).order_by(Event.n)).first()
+            assert first is not None
+            first.outcome = {**first.outcome, "moves": [{**first.outcome["moves"][0], "points": 999}]}
+            desk.session.flush()
+        with pytest.raises(Suspended):
+            rebuild(desk.session, match, desk.config.deadlines)
+        desk.session.rollback()
+
+
+def test_what_somebody_does_with_a_match_stays_theirs_and_only_the_last_ones_are_kept(
+    club: Club, played: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = deal(club)
+    monkeypatch.setattr(live_match, "MOST_PLAYED", 1)
+    with club.desk() as desk:
+        for code in (other, played):
+            match = match_row(desk, code)
+            found = rebuild(desk.session, match, desk.config.deadlines)
+            assert list(live_match._PLAYED) == [match.id]
+        found.last[0] = ("changed", 0)
+        assert rebuild(desk.session, match, desk.config.deadlines).last[0] != ("changed", 0)
+
+
+# Mails in masses
+
+
+MANY = 20
+MOST = 10
+"""Answers a day in these tests."""
+
+
+def each(club: Club, write: Callable[[int], object], first: int, count: int) -> float:
+    """Seconds of processor time for each of so many mails, in one run."""
+    for number in range(first, first + count):
+        write(number)
+    start = time.process_time()
+    summary = club.tick()
+    spent = time.process_time() - start
+    assert (summary.handled, summary.quarantined) == (count, [])
+    return spent / count
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["E5 w QUARK {0}", "Brett", "Presse an alle: hu {0}", "Regeln"])
+def test_a_player_above_the_cap_costs_little_and_is_not_answered(club: Club, line: str) -> None:
+    plain_boards(club)
+    code = begin(club, game="topwords")
+    object.__setattr__(club.config, "mail", replace(club.config.mail, replies_per_day=MOST))
+    before = each(club, lambda n: club.order("Anna", code, 0, line.format(n)), 0, MOST)
+    after = each(club, lambda n: club.order("Anna", code, 0, line.format(n)), MOST, MANY)
+    assert 1 <= len(club.mails("Anna")) <= MOST
+    assert after < max(2 * before, 0.05)
+    assert not club.mails()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", ["closed", "open"])
+def test_strangers_in_thousands_reach_neither_the_moderator_nor_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.setattr(signup, "MOST_A_DAY", MOST)
+    club = make_club(tmp_path / "club")
+    file = club.config.file
+    file.write_text(file.read_text().replace("[mail]", f'signup = "{setting}"\n[mail]'))
+    club = Club(club.folder, load(file))
+    each(club, lambda n: club.write(f"x{n}@far.example", "Mitspielen"), 0, MANY)
+    assert len(club.mails()) == MOST
+    each(club, lambda n: club.write(f"y{n}@far.example", "Mitspielen"), MANY, MANY)
+    assert not club.mails()
+    assert len(attempts(club)) == 2 * MANY
+    club.wait(days=1, minutes=1)
+    each(club, lambda n: club.write(f"z{n}@far.example", "Mitspielen"), 2 * MANY, 1)
+    answer, notice = club.mails()
+    assert f"z{2 * MANY}@far" in str(answer["To"])
+    assert text(notice).count("möchte mitspielen") == MOST + 1
+    assert f"{2 * MANY - MOST} Mails. Ansehen" in text(notice)
+
+
+def test_a_machine_in_thousands_is_not_answered_and_a_stranger_once(club: Club) -> None:
+    code = begin(club)
+    each(club, lambda n: club.order("Anna", code, 0, f"passe {n}", Auto_Submitted="auto-replied"), 0, MANY)
+    assert not club.mails()
+    each(club, lambda n: club.write("x@far.example", f"Mitspielen {n}"), 0, MANY)
+    assert len(club.mails()) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "reader", "most"),
+    [
+        ("Presse sofort an alle: hu {0}", "bert@", 10),
+        ("Presse an den Spielleiter: hu {0}", "boss@", 10),
+        ("Adresse neu{0}@far.example", "@far.example", 3),
+        ("Hilfe", "anna@", 1),
+        ("Regeln", "anna@", 1),
+    ],
+)
+def test_one_mail_of_many_wishes_makes_few_mails(club: Club, line: str, reader: str, most: int) -> None:
+    play(club, begin(club), 0, "\n".join(line.format(number) for number in range(60)))
+    assert sum(reader in str(mail["To"]) for mail in club.mails()) == most

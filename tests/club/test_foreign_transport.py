@@ -16,17 +16,16 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from moderator.cli import cli
 from moderator.config import CLOCK, load
 from moderator.errors import ConfigError
 from moderator.mail import domain, transport
 from moderator.mail.open import open_mailbox
 from moderator.states import EntryKind, MatchStatus
 from tests.club.club import Club, make_club, text
+from tests.club.steps import run, run_well
 from tests.club.test_trials import ZONE
-from tests.packages import installed, write
+from tests.packages import _forget, installed, write
 from tests.servers.name_server import NameServer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "transports.md").read_text(encoding="utf-8")
@@ -67,18 +66,13 @@ def passes(club: Club, **span: float) -> None:
     (club.folder / CLOCK).write_text(club.now.isoformat(), encoding="utf-8")
 
 
-def moderator(club: Club, *words: str, stdin: bytes = b"") -> Result:
-    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words], input=stdin)
-
-
-def ok(club: Club, *words: str, stdin: bytes = b"") -> str:
-    done = moderator(club, *words, stdin=stdin)
-    assert done.exit_code == 0, (words, done.output, done.exception)
-    return done.output
-
-
 def post(club: Club, part: str) -> list[Path]:
     return sorted((club.folder / "post" / part).glob("*.eml"))
+
+
+def counts(club: Club) -> tuple[int, ...]:
+    """Mails that wait, are read, could not be handled, were sent."""
+    return tuple(len(post(club, part)) for part in ("in", "read", "failed", "out"))
 
 
 def writes(club: Club, body: str, to: str = "games@club.example", sender: str = "anna@home.example") -> bytes:
@@ -107,16 +101,16 @@ def test_a_whole_match_from_the_deal_to_the_archive(club: Club, package: Path) -
         writes(club, [*club.moves(code, 0), "passe"][0], f"games+{code}-{club.token(code, 0)}@club.example")
         written += 1
         passes(club, minutes=5)
-        assert ok(club, "tick") == ""
+        assert run_well(club, "tick") == ""
     assert club.row(code).status == MatchStatus.FINISHED
     assert [entry.kind for entry in club.log(code) if entry.seat == 0].count(EntryKind.MOVE) == written
-    assert (len(post(club, "in")), len(post(club, "read")), post(club, "failed")) == (0, written, [])
+    assert counts(club)[:3] == (0, written, 0)
     mails = [email.message_from_bytes(file.read_bytes()) for file in post(club, "out")]
     assert {mail["To"].partition("@")[0].rpartition("<")[2] for mail in mails} >= {"anna"}
     assert len({mail["Message-ID"] for mail in mails}) == len(mails) > written
     assert not [*(club.folder / "post" / "out").glob("*.part")]
     assert list((club.folder / "site").rglob(f"*{code}*")), "the archive has its page"
-    ok(club, "doctor", "--deep")
+    run_well(club, "doctor", "--deep")
 
 
 def test_a_mail_that_could_not_be_handled_is_put_apart(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,27 +118,28 @@ def test_a_mail_that_could_not_be_handled_is_put_apart(club: Club, monkeypatch: 
 
     monkeypatch.setattr(handling, "handle", lambda *words, **named: 1 / 0)
     writes(club, "HILFE")
-    assert moderator(club, "tick").exit_code == 70
-    assert (len(post(club, "in")), len(post(club, "read")), len(post(club, "failed"))) == (0, 0, 1)
+    assert run(club, "tick").exit_code == 70
+    assert counts(club)[:3] == (0, 0, 1)
 
 
 def test_what_was_handled_is_brought_back_and_counts_once(club: Club) -> None:
     writes(club, "HILFE")
-    ok(club, "tick")
-    answers = len(post(club, "out"))
+    assert run_well(club, "tick", "--dry-run")
+    assert counts(club) == (1, 0, 0, 0), "a rehearsal reads and sends nothing"
+    run_well(club, "tick")
     with open_mailbox(club.config) as box:
         assert box.bring_back(club.now) == 1
         assert box.waiting() == 1
-    ok(club, "tick")
-    assert (len(post(club, "in")), len(post(club, "read")), len(post(club, "out"))) == (0, 1, answers)
+    run_well(club, "tick")
+    assert counts(club) == (0, 1, 0, 1)
 
 
 def test_too_large_a_mail_is_cut_and_its_sender_told(club: Club) -> None:
     code = club.match("Anna", "R21", game="dominos")
-    ok(club, "tick")
+    run_well(club, "tick")
     before = post(club, "out")
     writes(club, "passe\n" + "x" * 1_100_000, f"games+{code}-{club.token(code, 0)}@club.example")
-    ok(club, "tick")
+    run_well(club, "tick")
     (answer,) = {*post(club, "out")} - {*before}
     found = email.message_from_bytes(answer.read_bytes(), policy=email.policy.default)
     assert isinstance(found, EmailMessage)
@@ -154,19 +149,13 @@ def test_too_large_a_mail_is_cut_and_its_sender_told(club: Club) -> None:
 def test_a_mail_from_a_pipe_is_answered_by_it(club: Club) -> None:
     data = writes(club, "HILFE")
     post(club, "in")[0].unlink()
-    ok(club, "receive", stdin=data)
+    run_well(club, "receive", stdin=data)
     assert len(post(club, "out")) == 1
-
-
-def test_a_rehearsal_reads_and_sends_nothing(club: Club) -> None:
-    writes(club, "HILFE")
-    assert ok(club, "tick", "--dry-run")
-    assert (len(post(club, "in")), len(post(club, "read")), len(post(club, "out"))) == (1, 0, 0)
 
 
 def test_a_sandbox_has_folders_of_its_own(club: Club, tmp_path: Path) -> None:
     (club.folder / CLOCK).unlink()
-    ok(club, "sandbox", str(tmp_path / "copy"))
+    run_well(club, "sandbox", str(tmp_path / "copy"))
     made = load(tmp_path / "copy" / "moderator.toml")
     assert (made.mail.transport, dict(made.transport)) == ("maildir", {})
 
@@ -183,13 +172,13 @@ def test_it_is_waited_for_mail(club: Club, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_doctor_names_it_and_looks_at_its_folders(club: Club) -> None:
     (club.folder / CLOCK).unlink()
-    said = ok(club, "doctor")
+    said = run_well(club, "doctor")
     assert "ok    reading mail by the transport eml\n" in said
     assert "ok    sending mail by the transport eml\n" in said
     out = club.folder / "post" / "out"
     out.rmdir()
     out.write_text("a file, where a folder should be")
-    told = moderator(club, "doctor")
+    told = run(club, "doctor")
     assert told.exit_code == 1
     assert "FAIL  sending mail by the transport eml: The transport 'eml' cannot use what it needs:" in told.output
     assert "Correct [transport.eml]" in told.output
@@ -212,7 +201,7 @@ def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyP
         if carried:
             thread.start()
         try:
-            said = moderator(club, "doctor", "--mail", "--no-write", "--wait", "20" if carried else "1").output
+            said = run(club, "doctor", "--mail", "--no-write", "--wait", "20" if carried else "1").output
         finally:
             stop.set()
             if carried:
@@ -223,7 +212,7 @@ def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyP
         assert lines[1].startswith("ok    mail to games@club.example: came to the mailbox of eml after ")
         assert "games+" in lines[2]
         assert lines[3] == "ok    mails of the trial: 2 filed away with the read ones"
-        assert (len(post(club, "in")), len(post(club, "read"))) == (0, 2)
+        assert counts(club)[:2] == (0, 2)
     else:
         assert lines[1] == (
             "note  mails to itself: none came within 1 s. Whatever is to fetch them from "
@@ -248,8 +237,6 @@ def test_settings_are_strict(club: Club) -> None:
 def test_without_the_package_that_is_said(club: Club, package: Path) -> None:
     sys.path.remove(str(package))
     try:
-        from tests.packages import _forget
-
         _forget()
         with pytest.raises(ConfigError, match="'eml' is not known"):
             load(club.config.file)
@@ -268,4 +255,4 @@ def test_its_passwords_are_kept_from_the_log_and_from_other_eyes(club: Club) -> 
     assert Lines(config).secrets == ("hunter2",)
     assert "hunter2" not in repr(config)
     club.config.file.chmod(0o644)
-    assert "others can read the password in it" in moderator(club, "doctor").output
+    assert "others can read the password in it" in run(club, "doctor").output

@@ -8,8 +8,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from moderator.club.spelling import game_name
 from moderator.inbox import answer as answering
 from moderator.inbox.answer import answer
 from moderator.mail.inbound import read_mail
@@ -26,7 +26,8 @@ from moderator.pages.messages import sentence
 from moderator.pages.pages import Receipt
 from moderator.people.identify import Identity
 from moderator.store.models import Match, Player, Seat
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.steps import VOUCHED, begin, match_row, play
 
 NAMES = {
     "topwords": "Partie30",
@@ -81,14 +82,12 @@ class Played:
     """As the game's own example has it."""
 
 
-@dataclass
-class Table:
-    club: Club
-    matches: list[Played]
+HandIn = Callable[[Played, str], dict[str, list[str]]]
+"""Hands a mail of Anna's to a match's seat and says which lines were read as orders for which match."""
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, list[Played]]:
     """Anna plays all nine games against Bert; in each she is to move."""
     club = make_club(tmp_path_factory.mktemp("headings") / "club", kept=True)
     club.players("Anna", "Bert", "Cici")
@@ -96,19 +95,20 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     for key, name in NAMES.items():
         code = club.match("Anna", "Bert", game=key, seed=lambda match: bytes(32))
         with club.desk() as desk:
-            match = desk.session.exec(select(Match).where(Match.code == code)).one()
-            match.name = name
-            desk.session.add(match)
+            match_row(desk, code).name = name
         order = sentence(Note("example.place"), "de", key).splitlines()[0]
         made.append(Played(code, club.token(code, 0), name, key, order))
-    club.mails()
-    return Table(club, made)
+    return club, made
 
 
-@contextmanager
-def listening(table: Table, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Played, str], dict[str, list[str]]]]:
-    """A function that hands a mail of Anna's to a match's seat and says which lines were read as orders for which
-    match. Nothing is played."""
+@pytest.fixture
+def matches(table: tuple[Club, list[Played]]) -> list[Played]:
+    return table[1]
+
+
+@pytest.fixture
+def hand_in(table: tuple[Club, list[Played]], monkeypatch: pytest.MonkeyPatch) -> Iterator[HandIn]:
+    """Nothing is played."""
     heard: dict[str, list[str]] = {}
 
     def order(desk: Any, player: Player, match: Match, live: Any, seat: Seat, lines: Any, answered: int) -> Receipt:
@@ -116,7 +116,7 @@ def listening(table: Table, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         return Receipt(NoOrder())
 
     monkeypatch.setattr(answering, "order", order)
-    with table.club.desk() as desk:
+    with table[0].desk() as desk:
         rows = {match.code: (match, seat) for match, seat in desk.session.exec(select(Match, Seat).join(Seat)).all()
                 if seat.number == 0}  # fmt: skip
         player = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
@@ -144,26 +144,20 @@ def headings(language: str) -> list[Callable[[Played], str]]:
             first, last, marks, named = parts
             if one.name == "Bert" and named is CALLED[3] and first.lower().split()[-1:] not in NOUNS:
                 named = CALLED[0]  # »Bert« alone, or »Hallo *Bert*«, greets somebody
-            game = games_names(one.game)[language]
+            game = game_name(one.game, language)
             return first.format(game=game) + marks.format(named(one)) + last.format(game=game)
 
         made.append(write)
     return made
 
 
-def games_names(key: str) -> dict[str, str]:
-    from moderator.club.spelling import game_name
-
-    return {language: game_name(key, language) for language in ("de", "en")}
-
-
-def tries(table: Table, count: int) -> Iterator[tuple[list[Played], list[str], str]]:
+def tries(matches: list[Played], count: int) -> Iterator[tuple[list[Played], list[str], str]]:
     """(matches, the headings of all but the first, mail): a mail to the first one's seat, orders for two or three."""
     dice = random.Random("headings")
     for language in ("de", "en"):
         forms = headings(language)
         for n, form in enumerate(dice.sample(forms, min(count, len(forms)))):
-            mine = dice.sample(table.matches, 3 if n % 3 == 0 else 2)
+            mine = dice.sample(matches, 3 if n % 3 == 0 else 2)
             used = [form(one) for one in mine[1:]]
             blocks = [f"{heading}\n{one.order}" for heading, one in zip(used, mine[1:], strict=True)]
             if n % 4 == 1 and used[0].rstrip().endswith(":"):
@@ -172,30 +166,19 @@ def tries(table: Table, count: int) -> Iterator[tuple[list[Played], list[str], s
 
 
 @pytest.mark.slow
-def test_an_order_never_lands_in_a_match_that_its_heading_does_not_name(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tally: Counter[str] = Counter()
+def test_an_order_never_lands_in_a_match_that_its_heading_does_not_name(matches: list[Played], hand_in: HandIn) -> None:
+    tally: Counter[bool] = Counter()
     missed = []
-    with listening(table, monkeypatch) as hand_in:
-        for mine, used, body in tries(table, 60):
-            heard = hand_in(mine[0], body)
-            for code, lines in heard.items():
-                own = next(one for one in table.matches if one.code == code)
-                wrong = [line for line in lines if line in {one.order for one in mine} - {own.order}]
-                assert not wrong, f"{wrong} landed in {code}:\n{body}"
-            for one, heading in zip(mine, ["", *used], strict=True):
-                right = one.order in heard.get(one.code, [])
-                tally["right" if right else "asked"] += 1
-                if not right:
-                    missed.append(f"{one.name}: {heading}")
-    print(tally, *missed, sep="\n")
-    assert tally["right"] >= 0.9 * tally.total(), "\n".join(missed[:60])
-
-
-def some(cases: Iterable[Any], slow: int, everyday: int) -> list[Any]:
-    """Cases of a long list, always the same."""
-    return random.Random(7).sample(list(cases), everyday)
+    for mine, used, body in tries(matches, 60):
+        heard = hand_in(mine[0], body)
+        for code, lines in heard.items():
+            others = {one.order for one in mine} - {one.order for one in matches if one.code == code}
+            assert not others.intersection(lines), f"landed in {code}:\n{body}"
+        for one, heading in zip(mine, ["", *used], strict=True):
+            right = one.order in heard.get(one.code, [])
+            tally[right] += 1
+            missed += [] if right else [f"{one.name}: {heading}"]
+    assert tally[True] >= 0.9 * tally.total(), "\n".join(missed[:60])
 
 
 MENTIONS = [
@@ -208,18 +191,15 @@ MENTIONS = [
 
 
 def test_below_a_line_that_names_another_match_in_passing_nothing_is_played(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    matches: list[Played], hand_in: HandIn
 ) -> None:
     """Neither in the one match nor in the other: the writer is asked."""
-    with listening(table, monkeypatch) as hand_in:
-        for (here, other), mention in itertools.product(
-            some(itertools.permutations(table.matches, 2), 72, 2), MENTIONS
-        ):
-            if other.name in ("HAUS", "Bert", "Arratia", "Dominos") and "{name}" in mention and "{code}" not in mention:
-                continue  # an ordinary word in the middle of prose
-            line = mention.format(order=other.order, code=other.code, name=other.name)
-            heard = hand_in(here, f"{here.order}\n{line}\n{other.order}\n")
-            assert heard == {here.code: [here.order]}, line
+    pairs = random.Random(7).sample([*itertools.permutations(matches, 2)], 2)
+    for (here, other), mention in itertools.product(pairs, MENTIONS):
+        if other.name in ("HAUS", "Bert", "Arratia", "Dominos") and "{name}" in mention and "{code}" not in mention:
+            continue  # an ordinary word in the middle of prose
+        line = mention.format(order=other.order, code=other.code, name=other.name)
+        assert hand_in(here, f"{here.order}\n{line}\n{other.order}\n") == {here.code: [here.order]}, line
 
 
 HARMLESS = [
@@ -232,44 +212,51 @@ HARMLESS = [
 """Lines of a mail about one match alone."""
 
 
-def test_a_move_in_the_right_match_is_not_asked_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    with listening(table, monkeypatch) as hand_in:
-        for here, harmless in itertools.product(some(table.matches, 9, 2), HARMLESS):
-            line = harmless.format(code=here.code, name=here.name)
-            if here.game == "presto" and line in ("Dominos:", "*Dominos*", "Für Dominos"):
-                continue  # she plays Dominos elsewhere
-            for body in (f"{line}\n{here.order}\nGruß, Anna\n", f"{line}\n\n{here.order}\n\n{line}\n"):
-                heard = hand_in(here, body)
-                assert set(heard) == {here.code}, body
-                assert here.order in heard[here.code], body
+def test_a_move_in_the_right_match_is_not_asked_about(matches: list[Played], hand_in: HandIn) -> None:
+    for here, harmless in itertools.product(random.Random(7).sample(matches, 2), HARMLESS):
+        line = harmless.format(code=here.code, name=here.name)
+        if here.game == "presto" and line in ("Dominos:", "*Dominos*", "Für Dominos"):
+            continue  # she plays Dominos elsewhere
+        for body in (f"{line}\n{here.order}\nGruß, Anna\n", f"{line}\n\n{here.order}\n\n{line}\n"):
+            heard = hand_in(here, body)
+            assert set(heard) == {here.code}, body
+            assert here.order in heard[here.code], body
 
 
 @pytest.mark.parametrize("game", ["topwords", "kreuzwort"])
-def test_a_word_that_is_also_the_name_of_a_match_may_be_laid(
-    table: Table, monkeypatch: pytest.MonkeyPatch, game: str
-) -> None:
-    here = next(one for one in table.matches if one.game == game)
+def test_a_word_that_is_also_the_name_of_a_match_may_be_laid(matches: list[Played], hand_in: HandIn, game: str) -> None:
+    here = next(one for one in matches if one.game == game)
     at = {"topwords": "E5 w", "kreuzwort": "T20 w"}[game]
-    with listening(table, monkeypatch) as hand_in:
-        for word in ("HAUS", "haus", "BERT", "HAUS; sonst C3 s BERT" if game == "topwords" else "ARRATIA"):
-            assert hand_in(here, f"{at} {word}\n") == {here.code: [f"{at} {word}"]}
+    for word in ("HAUS", "haus", "BERT", "HAUS; sonst C3 s BERT" if game == "topwords" else "ARRATIA"):
+        assert hand_in(here, f"{at} {word}\n") == {here.code: [f"{at} {word}"]}
+
+
+# What is played and what is answered
+
+
+@pytest.fixture(scope="module")
+def dealt(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, str]:
+    club = make_club(tmp_path_factory.mktemp("two") / "club", kept=True)
+    club.players("Anna", "Bert")
+    plain_boards(club)
+    return club, begin(club, game="topwords"), begin(club, game="topwords")
 
 
 @pytest.fixture
-def two(tmp_path: Path) -> tuple[Club, str, str]:
-    club = make_club(tmp_path)
-    club.players("Anna", "Bert")
-    first, second = club.match("Anna", "Bert"), club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    return club, first, second
+def two(dealt: tuple[Club, str, str], tmp_path: Path) -> tuple[Club, str, str]:
+    """A club and two matches in which Anna is to move."""
+    return copied(dealt[0], tmp_path / "club"), *dealt[1:]
+
+
+def entries(two: tuple[Club, str, str]) -> tuple[int, ...]:
+    """How many moves each match has."""
+    return tuple(two[0].row(code).entries for code in two[1:])
 
 
 def test_the_mail_that_exchanged_two_tiles_in_the_wrong_match(two: tuple[Club, str, str]) -> None:
     club, first, second = two
     word, before = club.moves(first, 0)[0], club.live(first).table.state
-    club.order("Anna", first, 0, f"Zu Partie {first}:\n{word}X\n\nZu Partie {second}:\ntausche A H\n")
-    club.tick()
+    play(club, first, 0, f"Zu Partie {first}:\n{word}X\n\nZu Partie {second}:\ntausche A H\n")
     assert "tausche A H" not in str([club.live(first).table.orders, club.live(first).last])
     told = " ".join(text(mail) for mail in club.mails("Anna"))
     assert "tausche A H" in told
@@ -279,53 +266,42 @@ def test_the_mail_that_exchanged_two_tiles_in_the_wrong_match(two: tuple[Club, s
 def test_a_line_in_doubt_is_asked_about_with_a_right_example(two: tuple[Club, str, str]) -> None:
     club, first, second = two
     move = club.moves(first, 0)[0]
-    club.order("Anna", first, 0, f"{move}\npasse in {second}\n")
-    club.tick()
+    play(club, first, 0, f"{move}\npasse in {second}\n")
     told = text(club.mail("Anna"))
     assert "Dein Zug zählt." in told
     assert f"Meinst du die Partie {second} (Arratia)? Schreib »{second}:«" in told
-    assert (club.row(first).entries, club.row(second).entries) == (1, 0)
-    club.order("Anna", first, 0, f"{second}:\npasse\n")
-    club.tick()
-    assert club.row(second).entries == 1
+    assert entries(two) == (1, 0)
+    play(club, first, 0, f"{second}:\npasse\n")
+    assert entries(two) == (1, 1)
 
 
 def test_of_a_match_that_is_not_the_writers_or_is_over_it_is_said_so(two: tuple[Club, str, str]) -> None:
     club, first, second = two
     with club.desk() as desk:
-        row = desk.session.exec(select(Match).where(Match.code == second)).one()
-        row.status = "finished"
-        desk.session.add(row)
+        match_row(desk, second).status = "finished"
     for code, said in ((second, "ist schon zu Ende"), ("W9KQ", "In einer Partie W9KQ spielst du nicht mit.")):
         for heading in (f"Für {code}:", f"Zug in Partie {code}", f"*{code}*", f"Mein Zug zu {code}:"):
-            club.order("Anna", first, 0, f"{heading}\npasse\n")
-            club.tick()
+            play(club, first, 0, f"{heading}\npasse\n")
             assert said in " ".join(text(mail) for mail in club.mails("Anna")), heading
-    assert club.row(first).entries == 0
-
-
-def test_a_subject_that_names_another_match_is_asked_about(two: tuple[Club, str, str]) -> None:
-    club, first, second = two
-    club.order("Anna", first, 0, "passe\n", subject=f"Zug in {second}")
-    club.tick()
-    assert f"Meinst du die Partie {second}" in text(club.mail("Anna"))
-    assert club.row(first).entries == club.row(second).entries == 0
+    assert entries(two) == (0, 0)
 
 
 def test_a_code_without_brackets_in_the_subject_is_the_match(two: tuple[Club, str, str]) -> None:
     club, _, second = two
-    vouched = {"Authentication_Results": "mx.club.example; dkim=pass header.d=home.example"}
-    club.write("Anna", "passe\n", subject=f"Re: {second.lower()}", **vouched)
+    club.write("Anna", "passe\n", subject=f"Re: {second.lower()}", **VOUCHED)
     club.tick()
-    assert club.row(second).entries == 1
+    assert entries(two) == (0, 1)
 
 
-@pytest.mark.parametrize("body", ["", "Viele Grüße, Anna", "--\nAnna"])
+NO_MORE = ("", "Viele Grüße, Anna", "--\nAnna")
+"""Bodies that say nothing."""
+
+
+@pytest.mark.parametrize("body", NO_MORE)
 def test_a_move_in_the_subject_of_a_mail_that_says_nothing_else_counts(two: tuple[Club, str, str], body: str) -> None:
     club, first, _ = two
-    club.order("Anna", first, 0, body, subject=f"[{first}] passe, LG")
-    club.tick()
-    assert club.row(first).entries == 1
+    play(club, first, 0, body or "\n", subject=f"[{first}] passe, LG")
+    assert entries(two) == (1, 0)
     subject = club.mail("Anna")["Subject"]
     assert "Dein Zug zählt" in subject
     assert "NICHT" not in subject
@@ -333,30 +309,31 @@ def test_a_move_in_the_subject_of_a_mail_that_says_nothing_else_counts(two: tupl
 
 @pytest.mark.parametrize(
     ("subject", "body"),
-    [("passe", "Was ist ein Spinner?"), ("passe", "Regeln"), ("Re: passe", "")],
+    [
+        ("passe", "Was ist ein Spinner?"),
+        ("passe", "Regeln"),
+        ("Re: passe", "\n"),
+        ("[{second}] passe", "\n"),
+        ("Zug in {second}", "passe\n"),
+    ],
 )
-def test_a_move_in_the_subject_of_another_mail_does_not(two: tuple[Club, str, str], subject: str, body: str) -> None:
+def test_a_move_counts_nowhere_beside_another_match_or_in_the_subject_of_another_mail(
+    two: tuple[Club, str, str], subject: str, body: str
+) -> None:
     club, first, second = two
-    club.order("Anna", first, 0, body, subject=subject)
-    club.tick()
-    assert club.row(first).entries == club.row(second).entries == 0
+    play(club, first, 0, body, subject=subject.format(second=second))
+    assert entries(two) == (0, 0)
+    if subject.startswith("Zug"):
+        assert f"Meinst du die Partie {second}" in text(club.mail("Anna"))
 
 
-def test_a_move_beside_the_code_of_another_match_counts_in_neither(two: tuple[Club, str, str]) -> None:
-    club, first, second = two
-    club.order("Anna", first, 0, "", subject=f"[{second}] passe")
-    club.tick()
-    assert club.row(first).entries == club.row(second).entries == 0
-
-
-@pytest.mark.parametrize("body", ["", "Viele Grüße, Anna", "--\nAnna"])
+@pytest.mark.parametrize("body", NO_MORE)
 def test_a_move_in_the_subject_of_an_answer_is_named(two: tuple[Club, str, str], body: str) -> None:
     """It is not played, and the answer says why."""
     club, first, _ = two
-    club.order("Anna", first, 0, body, subject="Re: E5 w HAUS")
-    club.tick()
+    play(club, first, 0, body or "\n", subject="Re: E5 w HAUS")
     told = club.mail("Anna")
     assert "Dein Zug zählt NICHT" in told["Subject"]
     assert "Im Betreff steht ein Zug" in text(told)
     assert "Schreib »E5 w HAUS« bitte in die erste Zeile" in text(told)
-    assert club.row(first).entries == 0
+    assert entries(two) == (0, 0)

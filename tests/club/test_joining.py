@@ -1,21 +1,23 @@
-"""Free seats, seats that were given up, standby lists, and writers whom nobody knows."""
+"""Free seats, seats that were given up, standby lists, tables for practice, and writers whom nobody knows."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import select
 
-from moderator.cli.run import cli
+from moderator.club import ratings
 from moderator.commands.player import newcomer
-from moderator.inbox import signup
 from moderator.mail.inbound import read_mail
-from moderator.play import create
-from moderator.play.create import add_player, find_player, new_match
-from moderator.store.models import Inbox, Match, Player, Seat, Standby
+from moderator.play import create, lifecycle, practice
+from moderator.play.create import find_player, new_match
+from moderator.states import Level, MatchStatus
+from moderator.store.models import Inbox, Match, Player, Standby
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.steps import begin, match_row, play, player, run, run_well
 
 VOUCHED = "mx.club.example; dmarc=pass header.from={}.example"
 
@@ -27,7 +29,7 @@ def from_home(club: Club, name: str, body: str, **more: Any) -> None:
     assert not summary.quarantined, summary.quarantined
 
 
-def open_match(club: Club, *names: str, wanted: int, game: str = "topwords") -> str:
+def open_match(club: Club, *names: str, wanted: int, game: str = "tridom") -> str:
     plain_boards(club)
     with club.desk() as desk:
         players = [find_player(desk.session, name) for name in names]
@@ -36,16 +38,21 @@ def open_match(club: Club, *names: str, wanted: int, game: str = "topwords") -> 
 
 def names(club: Club, code: str) -> list[str]:
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        return [player.name for player in desk.players(match)]
+        return [player.name for player in desk.players(match_row(desk, code))]
 
 
-def test_the_last_seat_starts_the_match(club: Club) -> None:
+# Seats
+
+
+def test_the_last_seat_starts_the_match_and_nobody_sits_there_twice(club: Club) -> None:
     code = open_match(club, "Anna", wanted=3)
     from_home(club, "Bert", f"join {code}")
     assert club.row(code).status == "open"
     assert code in text(club.mail("bert"))
     assert club.mails("anna") == []
+    from_home(club, "Bert", f"Mitspielen {code}")
+    assert names(club, code) == ["Anna", "Bert"]
+    club.mails()
     from_home(club, "Cici", f"Mitspielen {code}")
     assert club.row(code).status == "running"
     assert names(club, code) == ["Anna", "Bert", "Cici"]
@@ -53,49 +60,34 @@ def test_the_last_seat_starts_the_match(club: Club) -> None:
         assert "[" + code in str(club.mail(name)["Subject"])
 
 
-def test_who_sits_there_sits_there_once(club: Club) -> None:
-    code = open_match(club, "Anna", wanted=3)
-    for name in ("Anna", "Bert", "Bert"):
-        from_home(club, name, f"Mitspielen {code}")
-    assert names(club, code) == ["Anna", "Bert"]
-
-
 def test_no_seat_too_many(club: Club) -> None:
     code = open_match(club, "Anna", wanted=2)
+    named = open_match(club, "Anna", "Bert", wanted=0)  # set up for named players, not dealt yet
     from_home(club, "Bert", "mitspielen")
-    from_home(club, "Cici", f"Mitspielen {code}")
-    assert names(club, code) == ["Anna", "Bert"]
+    for one in (code, named):
+        from_home(club, "Cici", f"Mitspielen {one}")
+        assert names(club, one) == ["Anna", "Bert"]
     with club.desk() as desk:
         assert create.open_matches(desk) == []
 
 
-def test_a_match_without_free_seats_is_nobodys(club: Club) -> None:
-    """Set up by the moderator for named players, not dealt yet: nobody else may come in."""
-    code = open_match(club, "Anna", "Bert", wanted=0)
-    from_home(club, "Cici", f"Mitspielen {code}")
-    assert names(club, code) == ["Anna", "Bert"]
-
-
 def test_several_are_listed_one_is_taken(club: Club) -> None:
-    first, second = open_match(club, "Anna", wanted=3), open_match(club, "Anna", wanted=3, game="tridom")
+    first, second = open_match(club, "Anna", wanted=3, game="topwords"), open_match(club, "Anna", wanted=3)
     from_home(club, "Cici", "Mitspielen")
     listed = text(club.mail("cici"))
     assert first in listed
     assert second in listed
     from_home(club, "Cici", "Mitspielen Tridom")
-    assert names(club, second) == ["Anna", "Cici"]
-    assert names(club, first) == ["Anna"]
+    assert (names(club, first), names(club, second)) == (["Anna"], ["Anna", "Cici"])
 
 
-def test_taking_over(club: Club) -> None:
-    plain_boards(club)
-    code = club.match("Anna", "Bert", "Cici")
+def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
     club.players("Dora")
     plain_boards(club)
+    code = begin(club, "Anna", "Bert", "Cici", game="topwords")
     from_home(club, "Dora", f"Übernehmen {code}")
     assert "Dora" not in names(club, code)
-    club.order("Bert", code, 1, f"Aufgeben {code}")
-    club.tick()
+    play(club, code, 1, f"Aufgeben {code}")
     old = club.token(code, 1)
     club.mails()
     from_home(club, "Anna", f"Übernehmen {code}")
@@ -103,14 +95,10 @@ def test_taking_over(club: Club) -> None:
     assert names(club, code) == ["Anna", "Dora", "Cici"]
     assert club.token(code, 1) != old
     assert [str(mail["Subject"]).count(code) for mail in club.mails("dora")] == [1]
-    assert club.live(code).table.out == frozenset() or not club.live(code).table.out
+    assert not club.live(code).table.out
 
 
-def test_standby(club: Club) -> None:
-    def rows() -> list[str]:
-        with club.desk() as desk:
-            return sorted(desk.session.exec(select(Standby.game)).all())
-
+def test_a_player_on_standby_is_on_the_list_of_a_game_and_gets_the_seat(club: Club) -> None:
     for line, expected in (
         ("Ersatzspieler an", [""]),
         ("Ersatzspieler an", [""]),
@@ -119,112 +107,209 @@ def test_standby(club: Club) -> None:
         ("Ersatzspieler Presto", ["presto"]),
         ("Ersatzspieler Dom", ["presto"]),
         ("Ersatzspieler aus", []),
+        ("Ersatzspieler Dominos", ["dominos"]),
     ):
         from_home(club, "Cici", line)
-        assert rows() == expected, line
-
-
-def test_the_standby_player_gets_the_seat(club: Club) -> None:
-    plain_boards(club)
-    from_home(club, "Cici", "Ersatzspieler Topwords")
-    code = club.match("Anna", "Bert", terms={"days": 1, "abandon_after": 1, "excused": 0})
-    club.tick()
+        with club.desk() as desk:
+            assert sorted(desk.session.exec(select(Standby.game)).all()) == expected, line
+    code = begin(club, terms={"days": 1, "abandon_after": 1, "excused": 0})
     for _ in range(5):
         club.wait(days=1)
         club.tick()
     assert "Cici" in names(club, code)
 
 
+def test_seats_and_terms_on_the_command_line(club: Club) -> None:
+    plain_boards(club)
+    made = run_well(club, *["match", "new", "topwords", "Anna", "--seats", "3", "--name", "Frei", "--term", "days=3"])
+    code = made.split()[1]
+    assert "2 of 3 seats free" in run_well(club, "match", "list")
+    for name in ("Bert", "Cici"):
+        from_home(club, name, f"Mitspielen {code}")
+    row = club.row(code)
+    assert row.status == "running"
+    assert row.terms["days"] == 3
+    assert row.deadline is not None
+    assert (row.deadline - club.now).days == 3
+    run_well(club, "player", "set", "Anna", "--digest")
+    listed = run_well(club, "player", "list")
+    assert "digest" in next(line for line in listed.splitlines() if line.startswith("Anna"))
+    assert run(club, "match", "new", "topwords", "--name", "x").exit_code != 0
+
+
+def test_the_list_of_players_tells_how_prompt_they_are(club: Club) -> None:
+    plain_boards(club)
+    code = begin(club, terms={"days": 1})
+    play(club, code, 0)
+    for _ in range(3):
+        club.wait(days=1)
+        club.tick()
+    lines = {line.split()[0]: line for line in run_well(club, "player", "list").splitlines()}
+    assert "% on time" in lines["Anna"]
+    assert "0 % on time" in lines["Bert"]
+    assert "on time" not in lines["Cici"]
+
+
+# Tables for practice: against a robot of the level that is wanted, never rated, few at a time
+
+
+def wants(club: Club, line: str, name: str = "Anna") -> str:
+    """What the mails say that come back."""
+    plain_boards(club)
+    from_home(club, name, line)
+    return " ".join("\n".join(text(mail) for mail in club.mails(name)).split())
+
+
+def tables(club: Club) -> list[Match]:
+    with club.desk() as desk:
+        return list(desk.session.exec(select(Match)))
+
+
+def robots(club: Club) -> list[tuple[str, Level]]:
+    with club.desk() as desk:
+        return [(one.name, one.level) for one in desk.session.exec(select(Player).where(Player.robot))]
+
+
+def test_a_table_for_practice_begins_at_once_and_is_never_rated(club: Club) -> None:
+    said = wants(club, "Üben Dominos stark")
+    (table,) = tables(club)
+    assert (table.game, table.training, table.status) == ("dominos", True, MatchStatus.RUNNING)
+    for part in ("Die Partie beginnt", "Dominos „Übung ohne Wertung“", table.code):
+        assert part in said
+    assert robots(club) == [("Robot strong", Level.STRONG)]
+    with club.desk() as desk:
+        match = match_row(desk, table.code)
+        lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
+    with club.desk() as desk:
+        match = match_row(desk, table.code)
+        assert match.status == MatchStatus.FINISHED
+        assert match.result
+        assert ratings.ledger(desk.session, "dominos") == []
+        assert ratings.rated_games(desk.session) == set()
+        match.training = False
+        desk.session.flush()
+        assert len(ratings.ledger(desk.session, "dominos")) == 1
+
+
+def test_the_same_robot_sits_at_all_tables_of_its_level(club: Club) -> None:
+    wants(club, "Üben Dominos Anfänger")
+    wants(club, "practise tridom against a beginner", "Bert")
+    wants(club, "practice dominos", "Bert")
+    assert robots(club) == [("Robot beginner", Level.BEGINNER), ("Robot club", Level.CLUB)]
+
+
+def test_no_more_tables_than_a_few_at_once_and_what_is_missing_is_asked_for(club: Club) -> None:
+    for line in ("Üben", "Üben Schach", "Üben Dominos stark Anfänger"):
+        assert "Welches Spiel, und wie stark?" in wants(club, line)
+        club.wait(minutes=11)  # the same mail within ten minutes would be asked about
+    assert tables(club) == []
+    for _ in range(practice.MOST):
+        wants(club, "Üben Dominos")
+        club.wait(minutes=11)
+    assert "mehr geht nicht zugleich" in wants(club, "Üben Tridom")
+    assert len(tables(club)) == practice.MOST
+
+
+def test_a_robot_holds_a_seat_until_somebody_takes_it(club: Club) -> None:
+    """`match replace` hands a seat to a robot and to a person again."""
+    code = begin(club)
+    run_well(club, "player", "add", "Ada", "--robot")
+    run_well(club, "match", "replace", code, "Bert", "Ada")
+    club.tick()
+    assert names(club, code) == ["Anna", "Ada"]
+    run_well(club, "match", "replace", code, "Ada", "Cici")
+    assert "Cici" in run_well(club, "match", "show", code)
+    assert names(club, code) == ["Anna", "Cici"]
+
+
 # Writers whom nobody knows
 
 
-def strangers_club(tmp_path: Any, signup: str) -> Club:
-    from dataclasses import replace
-
-    club = make_club(tmp_path)
+def strangers_club(folder: Path, signup: str) -> Club:
+    """Of Anna alone."""
+    club = make_club(folder)
     club.players("Anna")
-    club.config = _with(club.config, replace(club.config.club, signup=signup))  # type: ignore[arg-type]
+    config = replace(club.config, club=replace(club.config.club, signup=signup))  # type: ignore[arg-type]
+    object.__setattr__(config, "file", club.config.file)
+    club.config = config
     return club
 
 
-def _with(config: Any, club: Any) -> Any:
-    from dataclasses import replace
-
-    changed = replace(config, club=club)
-    object.__setattr__(changed, "file", config.file)
-    return changed
-
-
 @pytest.fixture
-def open_club(tmp_path: Any) -> Club:
+def open_club(tmp_path: Path) -> Club:
     return strangers_club(tmp_path, "open")
 
 
 @pytest.fixture
-def closed_club(tmp_path: Any) -> Club:
+def closed_club(tmp_path: Path) -> Club:
     return strangers_club(tmp_path, "closed")
 
 
-def players(club: Club) -> dict[str, str | None]:
+def addresses(club: Club) -> dict[str, str | None]:
     with club.desk() as desk:
         return {player.name: player.address for player in desk.session.exec(select(Player))}
 
 
-def test_a_stranger_is_asked_and_let_in(open_club: Club) -> None:
-    open_club.write("Zoe@far.example", "Mitspielen Zoë Kraft")
+def states(club: Club) -> set[str]:
+    with club.desk() as desk:
+        return set(desk.session.exec(select(Inbox.state)))
+
+
+def signs_up(club: Club, *answers: str, wish: str = "Mitspielen") -> Any:
+    """Zoe wishes to join and answers the question; returns it."""
+    club.write("Zoe@far.example", wish)
+    club.tick()
+    question = club.mail("zoe@far")
+    for answer in answers:
+        club.write("zoe@far.example", answer, to=str(question["Reply-To"]))
+        club.tick()
+    return question
+
+
+@pytest.mark.parametrize(
+    ("wish", "answer", "name", "language", "help_word"),
+    [("Mitspielen Zoë Kraft", "JA", "Zoë Kraft", "de", "HILFE"), ("join", "yes", "Zoe", "en", "HELP")],
+)
+def test_a_stranger_is_asked_and_let_in_with_the_language_of_the_wish(
+    open_club: Club, wish: str, answer: str, name: str, language: str, help_word: str
+) -> None:
+    question = signs_up(open_club, wish=wish)
+    assert answer.upper() in text(question)
+    assert list(addresses(open_club)) == ["Anna"]
+    open_club.write("Zoe@far.example", answer, to=str(question["Reply-To"]))
     open_club.tick()
-    assert list(players(open_club)) == ["Anna"]
-    question = open_club.mail("zoe@far")
-    open_club.write("Zoe@far.example", "JA", to=str(question["Reply-To"]))
-    open_club.tick()
-    assert players(open_club)["Zoë Kraft"] == "zoe@far.example"
-    welcome = open_club.mail("zoe@far")
-    assert "HILFE" in text(welcome)
-    assert "Zoë Kraft" in text(open_club.mail("boss"))
+    assert addresses(open_club)[name] == "zoe@far.example"
+    assert player(open_club, name).language == language
+    assert help_word in text(open_club.mail("zoe@far"))
+    assert name in text(open_club.mail("boss"))
     from_home(open_club, "zoe@far.example", "Sprache englisch")
     assert "English" in text(open_club.mail("zoe@far"))
 
 
-def test_the_word_decides_the_language(open_club: Club) -> None:
-    open_club.write("zoe@far.example", "join")
-    open_club.tick()
-    question = open_club.mail("zoe@far")
-    assert "YES" in text(question)
-    open_club.write("zoe@far.example", "yes", to=str(question["Reply-To"]))
-    open_club.tick()
-    with open_club.desk() as desk:
-        made = desk.session.exec(select(Player).where(Player.address == "zoe@far.example")).one()
-        assert (made.language, made.name) == ("en", "Zoe")
-
-
-@pytest.mark.parametrize("wish", ["Mitspielen {}", "Mitspielen Topwords", "join {}"])
-def test_straight_into_a_match(open_club: Club, wish: str) -> None:
+@pytest.mark.parametrize("wish", ["Mitspielen {}", "Mitspielen Tridom", "join {}"])
+def test_a_stranger_comes_straight_into_a_match(open_club: Club, wish: str) -> None:
     code = open_match(open_club, "Anna", wanted=2)
-    open_club.write("zoe@far.example", wish.format(code))
-    open_club.tick()
-    question = open_club.mail("zoe@far")
-    open_club.write("zoe@far.example", "JA", to=str(question["Reply-To"]))
-    open_club.tick()
+    signs_up(open_club, "JA", wish=wish.format(code))
     assert open_club.row(code).status == "running"
     assert names(open_club, code) == ["Anna", "Zoe"]
     assert len(open_club.mails("zoe@far")) == 2
 
 
 def test_no_means_no_and_unclear_is_asked_again(open_club: Club) -> None:
-    open_club.write("zoe@far.example", "Mitspielen")
-    open_club.tick()
-    question = open_club.mail("zoe@far")
-    open_club.write("zoe@far.example", "Wer bist du?", to=str(question["Reply-To"]))
-    open_club.tick()
+    question = signs_up(open_club, "Wer bist du?")
     assert str(open_club.mail("zoe@far")["Reply-To"]) == str(question["Reply-To"])
     for word in ("NEIN", "JA"):
         open_club.write("zoe@far.example", word, to=str(question["Reply-To"]))
         open_club.tick()
-    assert list(players(open_club)) == ["Anna"]
+    assert list(addresses(open_club)) == ["Anna"]
     assert open_club.mails() == []
 
 
-def test_only_a_wish_is_answered_and_once_a_day(open_club: Club) -> None:
+def test_only_a_wish_is_answered_and_once_a_day_and_no_machines(open_club: Club) -> None:
+    open_club.write("list@far.example", "join", List_Id="<x>")
+    open_club.write("zoe@far.example", "join", Auto_Submitted="auto-replied")
+    open_club.tick()
+    assert states(open_club) == {"machine"}
     for body in ("Hallo, wer seid ihr?", "E5 w HAUS", "Stand", "HILFE", "Jetzt mitmachen und gewinnen!"):
         open_club.write("zoe@far.example", body, Authentication_Results=VOUCHED.format("far"))
     open_club.tick()
@@ -233,14 +318,6 @@ def test_only_a_wish_is_answered_and_once_a_day(open_club: Club) -> None:
         open_club.write("zoe@far.example", "Mitspielen")
     open_club.tick()
     assert len(open_club.mails()) == 1
-
-
-def test_no_flood(open_club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signup, "MOST_A_DAY", 3)
-    for number in range(6):
-        open_club.write(f"z{number}@far.example", "join")
-    open_club.tick()
-    assert len(open_club.mails()) == 3
 
 
 @pytest.mark.parametrize("vouched", [True, False])
@@ -257,10 +334,10 @@ def test_a_closed_club_tells_both(closed_club: Club, vouched: bool) -> None:
     told = text(closed_club.mail("boss"))
     assert "Zoe (zoe@far.example) möchte mitspielen" in told
     assert "»Annehmen 1«" in told
-    assert list(players(closed_club)) == ["Anna"]
+    assert list(addresses(closed_club)) == ["Anna"]
     with closed_club.desk() as desk:
-        add_player(desk.session, "Zoe", "zoe@far.example", closed_club.now)
-        assert set(desk.session.exec(select(Inbox.state))) == {"done", "unknown"}
+        create.add_player(desk.session, "Zoe", "zoe@far.example", closed_club.now)
+    assert states(closed_club) == {"done", "unknown"}
 
 
 def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:
@@ -269,9 +346,8 @@ def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:
     assert closed_club.mails() == []
 
 
-@pytest.mark.parametrize(
-    ("subject", "body", "name"),
-    [
+def test_the_name_of_a_stranger_is_read_from_the_mail(open_club: Club) -> None:
+    for subject, body, name in (
         ("", "Mitspielen als Zoë", "Zoë"),
         ("Mitspielen", "Hallo!", "Zoe"),
         ("", "Mitspielen Stan", "Stan"),
@@ -283,65 +359,10 @@ def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:
         ("", "Mitspielen Spielleiter", "Zoe"),
         ("", "Mitspielen \u202eanna <b>@x", "anna b x"),
         ("", "anmelden: Jean-Luc O’Neil", "Jean-Luc O’Neil"),
-    ],
-)
-def test_names(open_club: Club, subject: str, body: str, name: str) -> None:
-    head = f"From: Zoe <zoe@far.example>\nSubject: {subject}\nContent-Type: text/plain; charset=utf-8\n\n{body}\n"
-    found = newcomer.wish(read_mail(head.encode()))
-    assert found is not None
-    with open_club.desk() as desk:
-        assert newcomer.free_name(desk, found.name, "zoe@far.example").casefold() == name.casefold()
-
-
-def test_machines_never_join(open_club: Club) -> None:
-    open_club.write("list@far.example", "join", List_Id="<x>")
-    open_club.write("zoe@far.example", "join", Auto_Submitted="auto-replied")
-    open_club.tick()
-    assert open_club.mails() == []
-    with open_club.desk() as desk:
-        assert set(desk.session.exec(select(Inbox.state))) == {"machine"}
-
-
-# The command line
-
-
-def test_seats_and_terms_on_the_command_line(club: Club) -> None:
-    def run(*words: str) -> str:
-        done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-        assert done.exit_code == 0, done.output
-        return done.output
-
-    made = run("match", "new", "topwords", "Anna", "--seats", "3", "--name", "Frei", "--term", "days=3")
-    code = made.split()[1]
-    assert "2 of 3 seats free" in run("match", "list")
-    plain_boards(club)
-    for name in ("Bert", "Cici"):
-        from_home(club, name, f"Mitspielen {code}")
-    row = club.row(code)
-    assert row.status == "running"
-    assert row.terms["days"] == 3
-    assert row.deadline is not None
-    assert (row.deadline - club.now).days == 3
-    run("player", "set", "Anna", "--digest")
-    listed = run("player", "list")
-    assert "digest" in next(line for line in listed.splitlines() if line.startswith("Anna"))
-    bad = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", "new", "topwords", "--name", "x"])
-    assert bad.exit_code != 0
-
-
-def test_the_list_of_players_tells_how_prompt_they_are(club: Club) -> None:
-    plain_boards(club)
-    code = club.match("Anna", "Bert", terms={"days": 1})
-    club.tick()
-    club.order("Anna", code, 0, "passe")
-    club.tick()
-    for _ in range(3):
-        club.wait(days=1)
-        club.tick()
-    out = CliRunner().invoke(cli, ["--config", str(club.config.file), "player", "list"]).output
-    lines = {line.split()[0]: line for line in out.splitlines()}
-    assert "% on time" in lines["Anna"]
-    assert "0 % on time" in lines["Bert"]
-    assert "on time" not in lines["Cici"]
-    with club.desk() as desk:
-        assert desk.session.exec(select(Seat)).first() is not None
+    ):
+        head = f"From: Zoe <zoe@far.example>\nSubject: {subject}\nContent-Type: text/plain; charset=utf-8\n\n{body}\n"
+        found = newcomer.wish(read_mail(head.encode()))
+        assert found is not None
+        with open_club.desk() as desk:
+            made = newcomer.free_name(desk, found.name, "zoe@far.example")
+        assert made.casefold() == name.casefold(), (subject, body)

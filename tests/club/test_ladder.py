@@ -1,7 +1,9 @@
-"""No move received: missed turns, seats that are given up, substitutes, resignations, signs to wait or go on."""
+"""No move received: missed turns, seats that are given up, substitutes, resignations, signs to wait or go on; and what
+happens without anybody's mail never hangs a run."""
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,13 +11,20 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.club.live_match import log_of
+from moderator.commands.moderator.rollback import rollback
+from moderator.match import robot
+from moderator.match.contract import Note
+from moderator.match.seats import winners
 from moderator.play import lifecycle
+from moderator.play import play as playing
+from moderator.play.announce import announce
 from moderator.play.create import find_player
-from moderator.store.models import Match, Standby
+from moderator.states import SeatLoss
+from moderator.store.models import Standby
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.steps import NAMES, ask, begin, match_row, play, wait_until, zat
 
-NAMES = ("Anna", "Bert", "Cici")
+AT_ONCE = {"abandon_after": 1, "excused": 0}
 
 
 @pytest.fixture
@@ -26,34 +35,36 @@ def club(tmp_path: Path) -> Club:
     return made
 
 
-def begun(club: Club, *names: str, terms: dict[str, Any] | None = None, **options: Any) -> str:
-    code = club.match(*(names or ("Anna", "Bert")), terms=terms, **options)
-    club.tick()
-    club.mails()
-    return code
-
-
 def miss(club: Club, code: str) -> None:
     """Let the ZAT pass."""
-    deadline = club.row(code).deadline
-    assert deadline is not None
-    club.wait(seconds=(deadline + timedelta(hours=2) - club.now).total_seconds())
+    wait_until(club, zat(club, code) + timedelta(hours=2))
     assert club.tick().deadlines == 1
 
 
 def kinds(club: Club, code: str) -> list[str]:
-    with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        return [entry.kind for entry in log_of(desk.session, match)]
+    return [entry.kind for entry in club.log(code)]
 
 
-def on_standby(club: Club, name: str, game: str = "") -> None:
+def stand_by(club: Club, name: str, game: str = "") -> None:
     with club.desk() as desk:
         desk.session.add(Standby(player_id=find_player(desk.session, name).number, game=game, since=club.now))
 
 
+def told_first(club: Club, name: str) -> str:
+    """How the only mail begins; its subject says the same."""
+    mail = club.mail(name.lower())
+    part = mail.get_body(("plain",))
+    assert part is not None
+    first = " ".join(part.get_content().split("\n\n")[0].split())
+    assert str(mail["Subject"]).startswith(re.split(r"[.:]", first)[0])
+    return first
+
+
+# Missed turns
+
+
 def test_a_seat_is_given_up_after_so_many_missed_turns(club: Club) -> None:
-    code = begun(club, *NAMES, pace="rounds", terms={"abandon_after": 2, "excused": 1})
+    code = begin(club, *NAMES, game="topwords", pace="rounds", terms={"abandon_after": 2, "excused": 1})
     for _ in range(3):
         for seat in (0, 1):
             club.order(NAMES[seat], code, seat, club.moves(code, seat)[0])
@@ -67,31 +78,28 @@ def test_a_seat_is_given_up_after_so_many_missed_turns(club: Club) -> None:
 
 
 def test_an_answer_in_between_begins_the_count_anew(club: Club) -> None:
-    code = begun(club, *NAMES, pace="rounds", terms={"abandon_after": 2, "excused": 0})
-    for number in range(4):
-        for seat in (0, 1, *((2,) if number % 2 else ())):
-            club.order(NAMES[seat], code, seat, "passe")
+    code = begin(club, *NAMES, game="topwords", pace="rounds", terms={"abandon_after": 2, "excused": 0})
+    for number in range(3):
+        for seat in (0, 1, *((2,) if number == 1 else ())):
+            club.order(NAMES[seat], code, seat, club.moves(code, seat)[0])
         club.tick()
         miss(club, code)
-        if club.row(code).status == "finished":
-            break
     assert club.live(code).table.out == ()
+    assert club.live(code).ledger.seats[2].missed == 2
 
 
 def test_the_game_ends_when_one_player_is_left(club: Club) -> None:
-    code = begun(club, terms={"abandon_after": 1, "excused": 0})
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    code = begin(club, terms=AT_ONCE)
+    play(club, code, 0)
     miss(club, code)
     assert club.row(code).status == "finished"
     assert kinds(club, code)[-2:] == ["retire", "stop"]
-    end = club.mails("anna")[-1]
-    assert "gewonnen" in text(end)
+    assert "gewonnen" in text(club.mails("anna")[-1])
 
 
 @pytest.mark.parametrize("game", ["dominos", "tridom", "domijongg", "kreuzwort", "presto"])
 def test_a_match_that_everybody_has_left_ends(club: Club, game: str) -> None:
-    code = begun(club, "Anna", "Bert", game=game)
+    code = begin(club, game=game)
     for _ in range(12):
         if club.row(code).status == "finished":
             break
@@ -99,134 +107,185 @@ def test_a_match_that_everybody_has_left_ends(club: Club, game: str) -> None:
     assert club.row(code).status == "finished"
 
 
+@pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
+def test_a_missed_turn_is_told_to_who_missed_it_and_never_to_who_has_left(club: Club, pace: str) -> None:
+    code = begin(club, *NAMES, game="topwords", pace=pace, terms={"abandon_after": 0})
+    club.order("Cici", code, 2, f"AUFGEBEN {code}")
+    if pace != "sequential":
+        club.order("Bert", code, 1, club.moves(code, 1)[0])
+    club.tick()
+    club.mails()
+    club.wait(days=9)
+    club.tick()
+    subjects = {name: " ".join(str(mail["Subject"]) for mail in club.mails(name.lower())) for name in NAMES}
+    assert {name for name in NAMES if "Du hast ausgesetzt" in subjects[name]} == {"Anna"}, subjects
+
+
+# Substitutes
+
+
 def test_somebody_on_standby_takes_the_seat_over_before_its_turn_is_missed(club: Club) -> None:
-    on_standby(club, "Dora", "topwords")
-    code = begun(club, terms={"abandon_after": 1, "excused": 0})
+    stand_by(club, "Dora", "dominos")
+    code = begin(club, terms=AT_ONCE)
+    token = club.token(code, 0)
     miss(club, code)
     assert kinds(club, code) == ["hand-over"]
-    live = club.live(code)
-    assert live.table.state.to_move == (0,)
-    deadline = club.row(code).deadline
-    assert deadline is not None
-    assert deadline - club.now > timedelta(days=6)
-    welcome = club.mail("dora")
-    assert "beginnt" in str(welcome["Subject"])
-    (told,) = club.mails("anna")
-    assert "spielt Dora von jetzt an für dich" in " ".join(text(told).split())
-    club.order("Dora", code, 0, club.moves(code, 0)[0])
-    club.order("Anna", code, 0, "passe")
+    assert club.live(code).table.state.to_move == (0,)
+    assert zat(club, code) - club.now > timedelta(days=6)
+    assert "beginnt" in str(club.mail("dora")["Subject"])
+    assert "spielt Dora von jetzt an für dich" in " ".join(text(club.mail("anna")).split())
+    club.write("Anna", club.moves(code, 0)[0], to=f"games+{code}-{token}@club.example")
     club.tick()
-    assert club.live(code).last[0][1] > 0
+    assert 0 not in club.live(code).last, "the old address of the seat opens it no more"
+    club.order("Dora", code, 0, club.moves(code, 0)[0])
+    club.tick()
+    assert club.live(code).last[0][0]
     with club.desk() as desk:
         assert not desk.session.exec(select(Standby)).all()
 
 
-def test_the_old_address_of_a_seat_opens_it_no_more(club: Club) -> None:
-    on_standby(club, "Dora")
-    code = begun(club, terms={"abandon_after": 1, "excused": 0})
-    token = club.token(code, 0)
-    miss(club, code)
-    club.mails()
-    club.write("Anna", club.moves(code, 0)[0], to=f"games+{code}-{token}@club.example")
-    club.tick()
-    assert 0 not in club.live(code).last
-
-
 def test_standby_for_another_game_or_in_the_same_match_does_not_count(club: Club) -> None:
-    on_standby(club, "Dora", "dominos")
-    on_standby(club, "Bert")
-    code = begun(club, *NAMES, terms={"abandon_after": 1, "excused": 0})
+    stand_by(club, "Dora", "topwords")
+    stand_by(club, "Bert")
+    code = begin(club, terms=AT_ONCE)
     miss(club, code)
     assert kinds(club, code)[:2] == ["miss", "retire"]
 
 
-def test_resigning_needs_the_name_of_the_match(club: Club) -> None:
-    code = begun(club, *NAMES)
-    club.order("Bert", code, 1, "Aufgeben")
+@pytest.mark.parametrize("why", SeatLoss, ids=str)
+def test_a_seat_that_is_lost_is_told_to_its_player_first(club: Club, why: SeatLoss) -> None:
+    code = begin(club, *NAMES, game="topwords")
+    with club.desk() as desk:
+        match = match_row(desk, code)
+        lifecycle.retire(desk, match, desk.cache.live(desk.session, match), 1, why)
+        announce(desk)
     club.tick()
+    told = told_first(club, "Bert")
+    assert ("Du hast die Partie aufgegeben" if why == SeatLoss.RESIGNED else "Du spielst nicht mehr mit") in told
+    assert "Jetzt am Zug: Anna." in told
+
+
+# Resignations
+
+
+def test_resign_asks_before_it_counts(club: Club) -> None:
+    code = begin(club, *NAMES, game="topwords")
+    assert f"Aufgeben {code}" in ask(club, code, 1, "Aufgeben")
     assert club.live(code).table.out == ()
-    assert f"Aufgeben {code}" in text(club.mail("bert"))
-    club.order("Bert", code, 1, f"Aufgeben {code}")
-    club.tick()
+    play(club, code, 1, f"Aufgeben {code}")
     assert club.live(code).table.out == (1,)
     assert any("hat die Partie aufgegeben" in text(mail) for mail in club.mails("cici"))
 
 
+@pytest.mark.parametrize("pace", ["rounds", "common"])
+def test_who_resigns_and_completes_the_round_by_that_has_resigned(club: Club, pace: str) -> None:
+    code = begin(club, *NAMES, game="topwords", early=True, pace=pace)
+    for seat in (0, 1):
+        play(club, code, seat)
+    club.mails()
+    play(club, code, 2, f"AUFGEBEN {code}")
+    assert club.live(code).table.round == 2
+    assert "Du hast die Partie aufgegeben" in told_first(club, "Cici")
+
+
 def test_who_has_resigned_passes_and_cannot_win(club: Club) -> None:
-    code = begun(club, *NAMES)
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
-    club.order("Anna", code, 0, f"Aufgeben {code}")
-    club.tick()
-    for seat, name in ((1, "Bert"), (2, "Cici")) * 2:
-        club.order(name, code, seat, "passe")
-        club.tick()
+    code = begin(club, *NAMES, game="topwords")
+    play(club, code, 0)
+    play(club, code, 0, f"Aufgeben {code}")
+    for seat in (1, 2, 1, 2):
+        play(club, code, seat, "passe")
         club.wait(minutes=11)
     live = club.live(code)
     assert live.table.state.over
-    from moderator.match.seats import winners
-
     assert live.table.state.scores[0] > 0
     assert winners(live.game, live.table) == (1, 2)
 
 
 def test_when_only_a_robot_is_left_the_match_ends(club: Club) -> None:
-    code = begun(club, "Anna", "R2")
-    club.order("Anna", code, 0, f"Aufgeben {code}")
-    club.tick()
+    code = begin(club, "Anna", "R2")
+    play(club, code, 0, f"Aufgeben {code}")
     assert club.row(code).status == "finished"
 
 
+# Signs to wait or go on
+
+
 def test_waiting_keeps_an_early_round_open(club: Club) -> None:
-    code = begun(club, pace="rounds", early=True)
-    club.order("Anna", code, 0, f"{club.moves(code, 0)[0]}\nWarten")
-    club.order("Bert", code, 1, "passe")
-    club.tick()
+    code = begin(club, game="topwords", pace="rounds", early=True)
+    play(club, code, 0, f"{club.moves(code, 0)[0]}\nWarten")
+    play(club, code, 1, "passe")
     assert club.live(code).table.round == 1
-    club.order("Anna", code, 0, "Fertig")
-    club.tick()
+    play(club, code, 0, "Fertig")
     assert club.live(code).table.round == 2
 
 
 def test_a_round_is_evaluated_early_when_all_are_ready(club: Club) -> None:
-    code = begun(club, pace="rounds")
-    club.order("Anna", code, 0, "passe\nFertig")
-    club.order("Bert", code, 1, "passe")
-    club.tick()
+    code = begin(club, game="topwords", pace="rounds")
+    play(club, code, 0, "passe\nFertig")
+    play(club, code, 1, "passe")
     assert club.live(code).table.round == 1
-    club.order("Bert", code, 1, "READY")
-    club.tick()
+    play(club, code, 1, "READY")
     assert club.live(code).table.round == 2
     assert club.live(code).table.flags == {}
 
 
 def test_a_stored_move_waits_for_the_word_ready(club: Club) -> None:
-    code = begun(club)
-    club.order("Bert", code, 1, "passe\nWarten")
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    code = begin(club, game="topwords")
+    play(club, code, 1, "passe\nWarten")
+    play(club, code, 0, "passe")
     assert club.live(code).table.state.to_move == (1,)
-    club.order("Bert", code, 1, "Fertig")
-    club.tick()
+    play(club, code, 1, "Fertig")
     assert club.live(code).table.state.to_move == (0,)
 
 
 def test_what_was_undone_never_happened(club: Club) -> None:
-    code = begun(club)
-    other = begun(club)
+    code, other = begin(club), begin(club)
     first = club.moves(code, 0)[0]
-    for number in (code, other):
-        club.order("Anna", number, 0, club.moves(number, 0)[1] if number == other else first)
-    club.tick()
-    club.order("Bert", code, 1, club.moves(code, 1)[0])
-    club.tick()
+    play(club, code, 0, first)
+    play(club, other, 0, club.moves(other, 0)[1])
+    play(club, code, 1)
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        live = desk.cache.live(desk.session, match)
-        from moderator.match.contract import Note
-
-        lifecycle.undo(desk, match, live, 1, Note("game-stopped"))
+        match = match_row(desk, code)
+        lifecycle.undo(desk, match, desk.cache.live(desk.session, match), 1, Note("game-stopped"))
     live = club.live(code)
     assert live.table.state.to_move == (1,)
     assert live.last == {0: (first, live.table.state.scores[0])}
     assert [account.turns for account in live.ledger.seats] == [1, 0]
+
+
+# What happens by itself
+
+
+def test_turns_that_come_round_for_ever_suspend_that_match_only(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = begin(club, *NAMES, game="topwords"), begin(club)
+    with monkeypatch.context() as patched:
+        patched.setattr(playing, "MOST_AT_ONCE", 0)
+        club.order("Anna", one, 0, "Aufgeben " + one)
+        club.order("Anna", two, 0, club.moves(two, 0)[0])
+        summary = club.tick()
+    row = club.row(one)
+    assert (row.status, row.entries) == ("suspended", 0)
+    assert "come round and round" in row.trouble
+    assert [row.trouble] == summary.troubles
+    assert row.trouble in text(club.mail("boss"))
+    assert club.live(two).table.state.to_move == (1,)
+    with club.desk() as desk:
+        lifecycle.unsuspend(desk, match_row(desk, one), False)
+    club.tick()
+    live = club.live(one)
+    assert (live.table.out, live.table.state.to_move) == ((0,), (1,))
+
+
+def test_a_robot_without_a_legal_move_misses_its_turn(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stands() -> Any:
+        state = club.live(code).table.state
+        return state.to_move, state.public.passes
+
+    code = begin(club, "Anna", "R2", game="topwords")
+    monkeypatch.setattr(robot, "choose", lambda *_: "J10 w UNSINN")
+    play(club, code, 0, "passe")
+    assert stands() == ((0,), 2)
+    play(club, code, 0)
+    with club.desk() as desk:
+        rollback(desk, match_row(desk, code), None, 4, "")
+    assert stands() == ((0,), 1)

@@ -7,11 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import select
 
 from bench.statements import counted
-from moderator.cli import cli
 from moderator.club import reviews
 from moderator.club.tournaments.reviewed import per_move
 from moderator.club.tournaments.view import Seen
@@ -21,38 +19,33 @@ from moderator.store import tournaments
 from moderator.store.db import Session
 from moderator.store.models import Match, MatchReview, TournamentGame
 from tests.club.club import Club, make_club, plain_boards
+from tests.club.steps import run_well
 from tests.club.test_reviews import PLENTY, with_seconds
 from tests.club.tournament_club import at, found, store_open
 from tests.site import pages
 
-ROBOTS = ("R2 Ada", "R2 Bob", "R2 Cleo")
+ROBOTS = ("R2 Ada", "R2 Bob")
 
 
 @pytest.fixture
 def league(tmp_path: Path) -> tuple[Club, str]:
-    """Three robots and Anna, who has not moved yet; what the robots played is over."""
+    """Two robots and Anna, who has not moved yet; what the robots played is over."""
     club = make_club(tmp_path)
     club.players(*ROBOTS, "Anna")
     plain_boards(club)
     with store_open():
-        code = found(club, "league", [*ROBOTS, "Anna"], game="dominos", division=4)
+        code = found(club, "league", [*ROBOTS, "Anna"], game="dominos", division=3)
         for _ in range(5):
             club.wait(days=1)
             club.tick()
     return club, code
 
 
-def standings(club: Club, code: str) -> str:
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "cup", "standings", code])
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
 @pytest.mark.slow
 def test_points_left_per_move(league: tuple[Club, str], tmp_path: Path) -> None:
     club, code = league
     run.bring_up(club.config, club.now, tmp_path / "site")
-    before = standings(club, code)
+    before = run_well(club, "cup", "standings", code)
     page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
     assert "L/move" not in before
     assert "L/Zug" not in page.text
@@ -69,7 +62,7 @@ def test_points_left_per_move(league: tuple[Club, str], tmp_path: Path) -> None:
         lines = tournament_tables.lines(Seen(desk, tournament).tables()[0], "de")
     assert told == pytest.approx({number: float(sum(left)) / len(left) for number, left in every.items() if left})
     assert len(told) == len(ROBOTS)
-    after = standings(club, code)
+    after = run_well(club, "cup", "standings", code)
     for shown in (after, "\n".join(lines).replace("\u00a0", " ").replace("L/Zug", "L/move").replace(",", ".")):
         head, *rest = shown.splitlines()
         assert "L/move" in head
@@ -103,10 +96,8 @@ def test_a_table_of_a_long_league_asks_no_more_of_the_database(league: tuple[Clu
 
 def longer(session: Session, like: MatchReview) -> None:
     """A hundred more games between the same players, all reviewed."""
-    match, pairing = (
-        session.get_one(Match, like.match_id),
-        session.exec(select(TournamentGame).where(TournamentGame.match_id == like.match_id)).one(),
-    )
+    match = session.get_one(Match, like.match_id)
+    pairing = session.exec(select(TournamentGame).where(TournamentGame.match_id == like.match_id)).one()
     first = len(session.exec(select(Match)).all())
     for number in range(first, first + 100):
         more = Match(**match.model_dump(exclude={"id", "code"}), code=f"Z9{number:04}")

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import shutil
+import tomllib
+from collections.abc import Iterator
+from copy import deepcopy
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from sqlmodel import select
 
 from moderator.backup.integrity import Looked, examine
-from moderator.cli import cli
 from moderator.config import CLOCK
 from moderator.games import OWN
+from moderator.play import moving_in
+from moderator.run import move_in, move_in_template
+from moderator.run.move_in_files import People
 from moderator.states import EntryKind, MatchStatus, Stopped
 from moderator.store.models import Event, Match, Outbox, Player, Seat
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.steps import run
 
 FOLDER = Path(__file__).parent / "movein_club"
 
@@ -30,7 +38,7 @@ def club(tmp_path: Path) -> Club:
 
 def command(club: Club, *words: str) -> Result:
     (club.folder / CLOCK).write_text(club.now.isoformat(), encoding="utf-8")
-    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    return run(club, *words)
 
 
 def moved(club: Club, folder: Path = FOLDER) -> dict[str, str]:
@@ -41,6 +49,20 @@ def moved(club: Club, folder: Path = FOLDER) -> dict[str, str]:
     club.tick()
     with club.desk() as desk:
         return {row.name: row.code for row in desk.session.exec(select(Match))}
+
+
+def undone(club: Club, *codes: str) -> str:
+    """What is said when matches are taken back."""
+    done = command(club, "move-in", *(word for code in codes for word in ("--undo", code)))
+    assert done.exit_code == 0
+    return done.output
+
+
+def confirm(club: Club, code: str) -> None:
+    """Anna and Bert say that all is right."""
+    for name, seat in (("Anna", 0), ("Bert", 1)):
+        club.order(name, code, seat, "ok")
+    club.tick()
 
 
 def rows(club: Club, *kinds: Any) -> int:
@@ -134,21 +156,23 @@ def test_who_finds_a_mistake_says_so_and_the_match_is_taken_back(club: Club) -> 
     assert "Bert Lund" in text(notice)
     assert "I hold the 4-4 instead of the 4-1." in text(notice)
     assert club.row(code).stopped == Stopped.CONFIRM
-    done = command(club, "move-in", "--undo", code)
-    assert (done.exit_code, done.output) == (0, f"Taken back: {code}; the next tick tells the players.\n")
+    assert undone(club, code) == f"Taken back: {code}; the next tick tells the players.\n"
     club.tick()
     assert {str(mail["To"]).partition(" ")[0] for mail in club.mails()} == {"Anna", "Bert"}
     with club.desk() as desk:
         assert [row.name for row in desk.session.exec(select(Match))] == ["Abend"]
         assert list(examine(desk.session, club.config, Looked())) == []
-    assert moved(club, _only(club.folder, "herbst.toml"))["Herbst"] != ""
+    again = club.folder / "again"
+    again.mkdir()
+    shutil.copy(FOLDER / "herbst.toml", again)
+    assert moved(club, again)["Herbst"] != ""
 
 
 def test_what_is_taken_back_before_anybody_was_mailed_is_told_to_nobody(club: Club) -> None:
     assert command(club, "move-in", str(FOLDER)).exit_code == 0
     with club.desk() as desk:
         codes = desk.session.exec(select(Match.code)).all()
-    assert command(club, "move-in", *(word for code in codes for word in ("--undo", code))).exit_code == 0
+    undone(club, *codes)
     assert rows(club, Match, Outbox) == 0
     club.tick()
     assert club.mails() == []
@@ -158,32 +182,27 @@ def test_the_day_that_was_agreed_is_that_of_the_turn_on_the_sheet(tmp_path: Path
     """Not of the next one, where an order of the sheet is played at once."""
     deadlines = []
     for number, order in enumerate(("", '\norder = "65@N"')):
-        sheet = ('rack = "65, 41, 22, 33, 51, 50, 63, 20"', 'rack = "65, 41, 22, 33, 51, 50, 63, 20"' + order)
+        rack = 'rack = "65, 41, 22, 33, 51, 50, 63, 20"'
         (tmp_path / str(number)).mkdir()
         own = make_club(tmp_path / str(number) / "club")
-        code = moved(own, changed(tmp_path / str(number), herbst=sheet))["Herbst"]
-        for name, seat in (("Anna", 0), ("Bert", 1)):
-            own.order(name, code, seat, "ok")
-        own.tick()
+        code = moved(own, changed(tmp_path / str(number), herbst=(rack, rack + order)))["Herbst"]
+        confirm(own, code)
         deadlines.append((own.row(code).deadline, own.live(code).table.state.to_move))
         assert (EntryKind.CLOCK in [entry.kind for entry in own.log(code)]) == (not order)
     (sheet_turn, first), (next_turn, second) = deadlines
     assert (first, second) == ((1,), (0,))
-    assert sheet_turn is not None
-    assert next_turn is not None
+    assert sheet_turn is not None and next_turn is not None  # noqa: PT018
     assert sheet_turn.date().isoformat() == "2027-01-15" > next_turn.date().isoformat()
 
 
 def test_a_file_that_cannot_be_read_is_told_like_any_other_fault(club: Club, tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "eins.toml").mkdir()
-    (tmp_path / "in" / "leute.csv").mkdir()
+    for folder in ("eins.toml", "leute.csv"):
+        (tmp_path / "in" / folder).mkdir(parents=True)
     (tmp_path / "in" / "zwei.toml").write_bytes(b"game = \0\xff")
     (tmp_path / "in" / "drei.csv").write_bytes(b'name,address\n"' + b"x" * 200_000 + b'",y\n')
     told = str(command(club, "move-in", str(tmp_path / "in")).exception).splitlines()
-    assert [line.partition(": ")[0] for line in told[:-1]] == [
-        "drei.csv:2", "leute.csv:1", "eins.toml:1", "zwei.toml:1"
-    ]  # fmt: skip
+    places = [line.partition(": ")[0] for line in told[:-1]]
+    assert places == ["drei.csv:2", "leute.csv:1", "eins.toml:1", "zwei.toml:1"]
 
 
 def test_lists_of_old_macs_and_cards_of_old_windows_programs_are_read(club: Club, tmp_path: Path) -> None:
@@ -191,24 +210,15 @@ def test_lists_of_old_macs_and_cards_of_old_windows_programs_are_read(club: Club
     (tmp_path / "in" / "mac.csv").write_bytes(b"name,address\rEmil,emil@home.example\rFrida,frida@home.example\r")
     card = "BEGIN:VCARD\nFN;CHARSET=WINDOWS-ANSI;ENCODING=QUOTED-PRINTABLE:J=E4ger\nEMAIL:j@home.example\nEND:VCARD\n"
     (tmp_path / "in" / "win.vcf").write_text(card, encoding="utf-8")
-    done = command(club, "move-in", str(tmp_path / "in"))
-    assert done.exit_code == 0, done.output
+    moved(club, tmp_path / "in")
     with club.desk() as desk:
         assert set(desk.session.exec(select(Player.name))) == {"Emil", "Frida", "Jäger"}
-
-
-def _only(folder: Path, name: str) -> Path:
-    made = folder / "again"
-    made.mkdir()
-    shutil.copy(FOLDER / name, made)
-    return made
 
 
 def test_what_was_played_is_not_taken_back_so_and_nothing_goes_behind_the_beginning(club: Club) -> None:
     code = moved(club)["Herbst"]
     before = club.live(code).table.state
-    for name, seat in (("Anna", 0), ("Bert", 1)):
-        club.order(name, code, seat, "ok")
+    confirm(club, code)
     club.order("Bert", code, 1, "65@N")
     club.tick()
     assert club.live(code).table.state != before
@@ -236,14 +246,12 @@ def test_who_gives_up_need_not_confirm(club: Club) -> None:
     code = moved(club)["Herbst"]
     club.order("Anna", code, 0, f"aufgeben {code}")
     club.tick()
-    row = club.row(code)
-    assert (row.status, row.stopped) == (MatchStatus.FINISHED, Stopped.CONFIRM)
+    assert (club.row(code).status, club.row(code).stopped) == (MatchStatus.FINISHED, Stopped.CONFIRM)
 
 
 def test_the_record_begins_with_the_position_and_verifies(club: Club, tmp_path: Path) -> None:
     code = moved(club)["Herbst"]
-    for name, seat in (("Anna", 0), ("Bert", 1)):
-        club.order(name, code, seat, "ja")
+    confirm(club, code)
     club.order("Bert", code, 1, "65@N")
     club.tick()
     club.order("Anna", code, 0, f"aufgeben {code}")
@@ -300,26 +308,25 @@ def test_all_that_is_wrong_is_told_at_once(club: Club, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "language"), [(key, language) for key in sorted(OWN) for language in ("de", "en")])
+@pytest.mark.parametrize("game", sorted(OWN))
 def test_each_template_can_be_moved_in_as_it_is_printed(
-    tmp_path_factory: pytest.TempPathFactory, game: str, language: str
+    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
-    folder = tmp_path_factory.mktemp("template")
-    club = make_club(folder / "club")
-    settings = club.config.file.read_text(encoding="utf-8")
-    club.config.file.write_text(settings.replace("[club]", f'[club]\nlanguage = "{language}"'), encoding="utf-8")
-    printed = command(club, "move-in", "--template", game)
-    assert printed.exit_code == 0
-    assert ("Zeilen mit #" in printed.output) == (language == "de")
-    (folder / "in").mkdir()
-    (folder / "in" / "eins.toml").write_text(printed.output, encoding="utf-8")
+    """In the club's language; in another only its remarks differ."""
+    once = functools.cache(move_in_template.example)  # seconds go into it
+    monkeypatch.setattr(move_in_template, "example", lambda *of: deepcopy(once(*of)))
+    printed = command(club, "move-in", "--template", game).output
+    assert "Zeilen mit #" in printed
+    english = move_in_template.template(game, "en")
+    assert "Zeilen mit #" not in english
+    assert tomllib.loads(english) == tomllib.loads(printed)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "eins.toml").write_text(printed, encoding="utf-8")
     people = "name,address\nAnna,anna@home.example\nBert,bert@home.example\n"
-    (folder / "in" / "players.csv").write_text(people, encoding="utf-8")
-    codes = moved(club, folder / "in")
-    for name, seat in (("Anna", 0), ("Bert", 1)):
-        club.order(name, codes["Arratia"], seat, "stimmt")
-    club.tick()
-    assert club.row(codes["Arratia"]).stopped == Stopped.NO
+    (tmp_path / "in" / "players.csv").write_text(people, encoding="utf-8")
+    code = moved(club, tmp_path / "in")["Arratia"]
+    confirm(club, code)
+    assert club.row(code).stopped == Stopped.NO
 
 
 def test_the_page_does_what_it_says(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,3 +393,69 @@ def test_its_page_says_that_it_began_elsewhere(club: Club, tmp_path: Path) -> No
     said = "Diese Partie begann anderswo"
     pages = {one: next((tmp_path / "site").rglob(f"{one}.html")).read_text(encoding="utf-8") for one in (code, other)}
     assert [said in page for page in pages.values()] == [True, False]
+
+
+# Whatever kind of value stands in a match's file
+
+
+KINDS: tuple[Any, ...] = (
+    True, 0, 1, -1, 10**30, 1.5, "", "x", [], [1], ["x"], [[]], [{}], {}, {"x": 1}, {"square": 5, "direction": "w"},
+    date(2026, 12, 24), date(1, 1, 1), datetime(9999, 12, 31, tzinfo=UTC), time(12),
+)  # fmt: skip
+"""One value of each kind that TOML has, and some at its ends."""
+KEYS = (
+    "board", "bought", "completing", "deadline", "drew", "early", "empty", "exchanges", "finished", "game", "gave_up",
+    "gone", "last", "leader", "name", "options", "out", "passes", "player", "rack", "round", "running", "stake",
+    "starter", "stock", "stock_order", "terms", "turn",
+)  # fmt: skip
+OF_PLAYER = ("gains", "layout", "name", "order", "out", "penalties", "rack", "score")
+INSIDE = {
+    "running": ("square", "direction", "word", "author", "places"),
+    "finished": ("square", "direction"),
+    "terms": ("days", "bank", "vacation", "misses"),
+    "options": ("pace", "rounds", "games", "target", "policy", "unknown_words"),
+}
+WORD = {"square": "T20", "direction": "w", "word": "NAHT", "author": "Anna"}
+
+
+def with_other_kinds(values: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(where, the values with one of another kind there)."""
+    places: list[tuple[str | int, ...]] = [(key,) for key in KEYS]
+    places += [("player", seat, key) for seat in (0, 1) for key in OF_PLAYER]
+    places += [("board", 0)] if isinstance(values.get("board"), list) else []
+    places += [(key, part) for key, parts in INSIDE.items() for part in parts]
+    for number, place in enumerate(places):
+        for kind, value in enumerate(KINDS):
+            if (kind + number) % 5 == 0:
+                other = deepcopy(values) | {"name": f"{number} {kind}"}  # else they are the same match
+                _inside(other, place[:-1])[place[-1]] = value
+                yield f"{place} = {value!r}", other
+
+
+def _inside(values: Any, path: tuple[str | int, ...]) -> Any:
+    for step in path:
+        empty = WORD if step == "running" else {}
+        values = values.setdefault(step, dict(empty)) if step in INSIDE else values[step]
+    return values
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", sorted(OWN))
+def test_a_value_of_any_kind_is_a_fault_with_its_line_or_is_moved_in(
+    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    club.players("Anna", "Bert")
+    monkeypatch.setattr(move_in_template, "_SEEDS", 2)
+    text = move_in_template.template(game, "en")
+    path = tmp_path / "match.toml"
+    path.write_text(text, encoding="utf-8")
+    cases = dict(with_other_kinds(tomllib.loads(text)))
+    with club.desk() as desk:
+        for where, values in cases.items():
+            monkeypatch.setattr(tomllib, "loads", lambda _, values=values: deepcopy(values))
+            faults: list[str] = []
+            ready = move_in._match(desk, path, People(desk.session), faults)
+            if ready is not None:
+                moving_in.take_up(desk, *ready[:3])
+            assert (ready is None) == bool(faults), where
+            assert all(re.match(r"match\.toml:\d+: ", fault) for fault in faults), (where, faults)

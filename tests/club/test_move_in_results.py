@@ -13,10 +13,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from click.testing import CliRunner
 
 from moderator.backup.integrity import Looked, examine
-from moderator.cli import cli
 from moderator.club import ratings
 from moderator.games import OWN, load
 from moderator.match.outcome import Outcome
@@ -30,9 +28,9 @@ from moderator.store.models import Match, Seat
 from moderator.tournaments import csvfile
 from moderator.tournaments.rating import NEWCOMER, told_as
 from tests.club.club import Club, make_club, text
+from tests.club.steps import VOUCHED
 from tests.club.test_move_in import command
 
-VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 PEOPLE = "name,address\nAnna Berg,anna@home.example\nBert Lund,bert@home.example\nCarla Holm,carla@home.example\n"
 GAMES = """date;game;table;name;score;place;forfeit
 2024-03-01;dominos;1;Anna Berg;105;;
@@ -47,7 +45,7 @@ NUMBERS = "game,player,rating,games\ndominos,Anna Berg,1200,45\ndominos,Bert Lun
 
 
 def folder(club: Club, **files: str) -> Path:
-    made = club.folder.parent / "in"
+    made = club.folder / "in"
     made.mkdir(exist_ok=True)
     for name, content in files.items():
         (made / f"{name}.csv").write_text(content, encoding="utf-8")
@@ -65,10 +63,17 @@ def ok(club: Club, *words: str) -> str:
     return done.stdout
 
 
-def refused(club: Club, *words: str) -> list[str]:
-    done = command(club, *words)
+def moves_in(club: Club, **files: str) -> str:
+    """What is printed when the files, and those that are there already, are moved in."""
+    return ok(club, "move-in", str(folder(club, **files)))
+
+
+def is_refused(club: Club, **files: str) -> list[str]:
+    done = command(club, "move-in", str(folder(club, **files)))
     assert done.exit_code == 1, done.output
-    return str(done.exception).splitlines()
+    told = str(done.exception).splitlines()
+    assert told.pop() == "Nothing was moved in."
+    return told
 
 
 # ---- ratings from results ----
@@ -108,12 +113,12 @@ def test_a_club_whose_results_are_moved_into_another_has_the_same_ratings(tmp_pa
     _played(old, seed, 120)
     new.now = old.now
     people = "".join(f"Spieler {'HGFEDCBA'[n]},q{n}@home.example\n" for n in range(8))  # others, other numbers
-    taken = folder(new, players=f"name,address\n{people}", results=ok(old, "ratings", "--results"))
-    assert "120 old results taken in, as R1" in ok(new, "move-in", str(taken))
+    results = ok(old, "ratings", "--results")
+    assert "120 old results taken in, as R1" in moves_in(new, players=f"name,address\n{people}", results=results)
     listed = ok(old, "ratings", "--json")
     assert ok(new, "ratings", "--json") == listed
     assert len(listed.splitlines()) > 30
-    assert ok(new, "ratings", "--results") == (taken / "results.csv").read_text(encoding="utf-8")
+    assert ok(new, "ratings", "--results") == results
     for game in OWN_GAMES:
         with old.desk() as one, new.desk() as two:
             mine, theirs = Careers(Site(one)), Careers(Site(two))
@@ -132,8 +137,10 @@ def _shown(careers: Careers, player: int) -> list[object]:
 
 
 def test_results_written_by_hand_count_for_ratings_and_pages(club: Club) -> None:
-    said = ok(club, "move-in", str(folder(club, players=PEOPLE, results=GAMES)))
-    assert "3 old results taken in, as R1; they count for `moderator ratings`" in said
+    dry = ok(club, "move-in", "--dry-run", str(folder(club, players=PEOPLE, results=GAMES)))
+    assert "3 old results would be taken in" in dry
+    assert ok(club, "ratings") == "No finished match counts yet.\n"
+    assert "3 old results taken in, as R1; they count for `moderator ratings`" in moves_in(club)
     listed = [json.loads(line) for line in ok(club, "ratings", "--json").splitlines()]
     assert [(one["game"], one["player"], one["games"]) for one in listed] == [
         ("dominos", "Anna Berg", 2), ("dominos", "Bert Lund", 2),
@@ -147,35 +154,31 @@ def test_results_written_by_hand_count_for_ratings_and_pages(club: Club) -> None
 
 
 def test_nothing_counts_twice_and_a_list_that_goes_on_adds_what_is_new(club: Club) -> None:
-    taken = folder(club, players=PEOPLE, results=GAMES)
-    ok(club, "move-in", str(taken))
+    moves_in(club, players=PEOPLE, results=GAMES)
     before = ok(club, "ratings", "--csv")
-    again = ok(club, "move-in", str(taken))
+    again = moves_in(club)
     assert "3 old results and ratings are here already" in again
     assert "taken in" not in again
     assert ok(club, "ratings", "--csv") == before
     first = "\n".join(GAMES.splitlines()[1:3])  # the same two once more on that day, with the same end
-    folder(club, results=GAMES + first.replace(";1;", ";2;") + "\n")
-    assert "1 old results taken in, as R2" in ok(club, "move-in", str(taken))
+    assert "1 old results taken in, as R2" in moves_in(club, results=GAMES + first.replace(";1;", ";2;") + "\n")
     assert "dominos: 2 players\n   -  Anna Berg                 " in ok(club, "ratings")
     assert "  3 games" in ok(club, "ratings", "--game", "dominos")
     assert "nobody had been mailed of it" in ok(club, "move-in", "--undo", "r2")
     assert ok(club, "ratings", "--csv") == before
-    assert refused(club, "move-in", "--undo", "R2")[0].startswith("There are no old results R2.")
-
-
-def test_a_dry_run_of_results_changes_nothing(club: Club) -> None:
-    said = ok(club, "move-in", "--dry-run", str(folder(club, players=PEOPLE, results=GAMES)))
-    assert "3 old results would be taken in" in said
-    assert ok(club, "ratings") == "No finished match counts yet.\n"
+    assert str(command(club, "move-in", "--undo", "R2").exception).startswith("There are no old results R2.")
 
 
 # ---- ratings to begin with ----
 
 
 def test_ratings_are_what_players_begin_with(club: Club) -> None:
-    said = ok(club, "move-in", str(folder(club, players=PEOPLE, ratings=NUMBERS)))
-    assert "2 ratings taken in, as R1" in said
+    assert "2 ratings taken in, as R1" in moves_in(club, players=PEOPLE, ratings=NUMBERS)
+    club.write("anna@home.example", "Turnier Rangliste Dominos", **VOUCHED)
+    club.tick()
+    told = text(club.mail("anna"))
+    assert "1200" in told
+    assert "45 Partien" in told
     assert ok(club, "ratings").splitlines() == [
         "dominos: 2 players",
         "   -  Anna Berg                 1200  45 games",
@@ -223,27 +226,20 @@ def test_the_list_of_ratings_that_a_club_prints_can_be_moved_in(tmp_path: Path) 
     _played(old, 3, 60)
     new.now = old.now
     people = "".join(f"Spieler {letter},{letter}@home.example\n" for letter in "ABCDEFGH")
-    taken = folder(new, players=f"name,address\n{people}", ratings=ok(old, "ratings", "--csv"))
-    ok(new, "move-in", str(taken))
+    moves_in(new, players=f"name,address\n{people}", ratings=ok(old, "ratings", "--csv"))
     assert ok(new, "ratings") == ok(old, "ratings")
     assert ok(new, "ratings", "--csv") == ok(old, "ratings", "--csv")
-    assert "are here already" in ok(new, "move-in", str(taken))
+    assert "are here already" in moves_in(new)
+    before = ok(old, "ratings", "--csv")
+    assert "60 old results and ratings are here already" in moves_in(old, results=ok(old, "ratings", "--results"))
+    assert ok(old, "ratings", "--csv") == before, "the results of a club add nothing to it"
 
 
 # ---- what was played here ----
 
 
-def test_the_list_of_results_of_this_club_adds_nothing_to_it(tmp_path: Path) -> None:
-    club = make_club(tmp_path / "club")
-    _played(club, 5, 60)
-    before = ok(club, "ratings", "--csv")
-    taken = folder(club, results=ok(club, "ratings", "--results"))
-    assert "60 old results and ratings are here already" in ok(club, "move-in", str(taken))
-    assert ok(club, "ratings", "--csv") == before
-
-
 def test_a_match_stands_for_one_game_of_a_list_written_by_hand(club: Club) -> None:
-    ok(club, "move-in", str(folder(club, players=PEOPLE)))
+    moves_in(club, players=PEOPLE)
     _match(club, "Anna Berg", "Bert Lund")
     day = club.now.astimezone(ZoneInfo(club.config.club.zone)).date()
     head = "date,game,table,name,place,forfeit\n"
@@ -257,34 +253,31 @@ def test_a_match_stands_for_one_game_of_a_list_written_by_hand(club: Club) -> No
         same.replace("Lund,2", "Lund,1").replace("Berg,1", "Berg,2"),
     ]
     tables = [one.replace("dominos,1,", f"dominos,{n},") for n, one in enumerate(others, 2)]
-    said = ok(club, "move-in", str(folder(club, results=head + same + "".join(tables))))
+    said = moves_in(club, results=head + same + "".join(tables))
     assert "1 old results and ratings are here already" in said
     assert "6 old results taken in, as R1" in said
-    assert "7 old results and ratings are here already" in ok(club, "move-in", str(club.folder.parent / "in"))
+    assert "7 old results and ratings are here already" in moves_in(club)
 
 
 def test_another_time_of_the_same_day_is_another_game(club: Club) -> None:
-    ok(club, "move-in", str(folder(club, players=PEOPLE)))
+    moves_in(club, players=PEOPLE)
     _match(club, "Anna Berg", "Bert Lund")
     listed = ok(club, "ratings", "--results")
     later = listed.replace(club.now.isoformat(), (club.now - timedelta(seconds=1)).isoformat())
     assert later != listed
-    assert "1 old results taken in, as R1" in ok(club, "move-in", str(folder(club, results=later)))
+    assert "1 old results taken in, as R1" in moves_in(club, results=later)
 
 
 def test_the_list_of_ratings_of_this_club_is_refused_in_it(club: Club) -> None:
-    ok(club, "move-in", str(folder(club, players=PEOPLE)))
+    moves_in(club, players=PEOPLE)
     _match(club, "Anna Berg", "Bert Lund")
-    listed = ok(club, "ratings", "--csv")
-    taken = folder(club, ratings=listed)
-    assert refused(club, "move-in", str(taken)) == [
+    assert is_refused(club, ratings=ok(club, "ratings", "--csv")) == [
         f"ratings.csv:{line}: {name} has this rating of dominos from games played here; "
         "leave the line out, or those games would count twice."
         for line, name in ((2, "Anna Berg"), (3, "Bert Lund"))
-    ] + ["Nothing was moved in."]
-    folder(club, ratings=NUMBERS)  # other numbers come from other games
-    assert "2 ratings taken in, as R1" in ok(club, "move-in", str(taken))
-    assert "2 old results and ratings are here already" in ok(club, "move-in", str(taken))
+    ]
+    assert "2 ratings taken in, as R1" in moves_in(club, ratings=NUMBERS)  # other numbers come from other games
+    assert "2 old results and ratings are here already" in moves_in(club)
 
 
 # ---- faults ----
@@ -292,17 +285,13 @@ def test_the_list_of_ratings_of_this_club_is_refused_in_it(club: Club) -> None:
 
 def test_a_rating_that_stands_there_twice(club: Club) -> None:
     twice = NUMBERS + "dominos,Anna Berg,1200,45\ndominos,anna@home.example,1100,3\n"
-    taken = folder(club, players=PEOPLE, ratings=twice)
     told = [
         "ratings.csv:4: Anna Berg stands there twice for dominos, first in ratings.csv:2.",
         "ratings.csv:5: anna@home.example stands there twice for dominos, first in ratings.csv:2.",
-        "Nothing was moved in.",
     ]
-    assert refused(club, "move-in", str(taken)) == told
-    folder(club, ratings=NUMBERS)
-    ok(club, "move-in", str(taken))
-    folder(club, ratings=twice)
-    assert refused(club, "move-in", str(taken)) == told
+    assert is_refused(club, players=PEOPLE, ratings=twice) == told
+    moves_in(club, ratings=NUMBERS)
+    assert is_refused(club, ratings=twice) == told
 
 
 def test_all_that_is_wrong_is_told_at_once_with_its_line(club: Club) -> None:
@@ -326,8 +315,7 @@ gestern,dominos,1,Bert Lund,80,,,
 2024-03-07,dominos,1,Bert Lund,,,,
 """
     numbers = "game,player,rating\ntridom,Anna Berg,hoch\ntridom,Niemand,1100\ntridom,Anna Berg,99999\n"
-    told = refused(club, "move-in", str(folder(club, players=PEOPLE, results=results, ratings=numbers)))
-    assert told == [
+    assert is_refused(club, players=PEOPLE, results=results, ratings=numbers) == [
         "results.csv:2: nobody is called 'Anna Berk', here or in the folder. Did you mean Anna Berg?",
         "results.csv:4: there is no game 'domino'. Did you mean dominos?",
         "results.csv:6: 'gestern' is no date. Write it as 2026-12-24 or 24.12.2026.",
@@ -340,7 +328,6 @@ gestern,dominos,1,Bert Lund,80,,,
         "ratings.csv:2: rating is 'hoch'. Write a number such as 1 or 0.5.",
         "ratings.csv:3: nobody is called 'Niemand', here or in the folder.",
         "ratings.csv:4: rating is '99999'. Write a number from 0 to 5000; 1000 is a newcomer.",
-        "Nothing was moved in.",
     ]
     with club.desk() as desk:
         assert old_results.every(desk.session) == []
@@ -348,38 +335,32 @@ gestern,dominos,1,Bert Lund,80,,,
 
 
 def test_of_a_game_either_results_or_ratings_are_brought_along(club: Club) -> None:
-    taken = folder(club, players=PEOPLE, results=GAMES, ratings=NUMBERS)
-    told = refused(club, "move-in", str(taken))
-    assert told[0] == (
+    assert is_refused(club, players=PEOPLE, results=GAMES, ratings=NUMBERS)[0] == (
         "ratings.csv:2: results of dominos are brought along, too; "
         "of a game either results or ratings are, or its games would count twice."
     )
-    folder(club, results=GAMES.partition("\n")[0])
-    ok(club, "move-in", str(taken))
-    folder(club, results=GAMES)
-    assert refused(club, "move-in", str(taken))[0].startswith("results.csv:2: ratings of dominos were brought along")
-    folder(club, results=GAMES.partition("\n")[0], ratings=NUMBERS.replace("1200", "1300"))
-    assert refused(club, "move-in", str(taken))[0] == (
-        "ratings.csv:2: Anna Berg begins with another rating of dominos already."
-    )
+    nothing = GAMES.partition("\n")[0]
+    moves_in(club, results=nothing)
+    assert is_refused(club, results=GAMES)[0].startswith("results.csv:2: ratings of dominos were brought along")
+    told = is_refused(club, results=nothing, ratings=NUMBERS.replace("1200", "1300"))
+    assert told[0] == "ratings.csv:2: Anna Berg begins with another rating of dominos already."
 
 
 def test_a_list_without_its_columns_and_one_that_cannot_be_read(club: Club) -> None:
     taken = folder(club, players=PEOPLE, results="Anna;105\n", ratings="game,player\n")
     (taken / "results.csv").rename(taken / "Results.CSV")
-    told = refused(club, "move-in", str(taken))
+    told = is_refused(club)
     assert told[0].startswith("Results.CSV:1: the column date is missing. Columns: date, game, table,")
     assert told[1].startswith("ratings.csv:1: the column rating is missing.")
     (taken / "ratings.csv").write_bytes(b"\0\xff")
-    assert "ratings.csv:1: this is no text." in refused(club, "move-in", str(taken))[1]
+    assert "ratings.csv:1: this is no text." in is_refused(club)[1]
 
 
 # ---- people ----
 
 
 def test_a_player_is_told_and_forgotten_with_them(club: Club, tmp_path: Path) -> None:
-    taken = folder(club, players=PEOPLE, results=GAMES, ratings="game,player,rating\ntopwords,Anna Berg,1100\n")
-    ok(club, "move-in", str(taken))
+    moves_in(club, players=PEOPLE, results=GAMES, ratings="game,player,rating\ntopwords,Anna Berg,1100\n")
     ok(club, "player", "export", "Anna Berg", str(tmp_path / "anna.zip"))
     with zipfile.ZipFile(tmp_path / "anna.zip") as made:
         facts = json.loads(made.read("data.json"))
@@ -389,25 +370,13 @@ def test_a_player_is_told_and_forgotten_with_them(club: Club, tmp_path: Path) ->
     assert facts["first_ratings"] == [{"game": "topwords", "mu": 27.5, "sigma": 25 / 3, "games": 0}]
     assert "Bert" not in json.dumps(facts["old_results"])
     before = ok(club, "ratings", "--csv")
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "player", "forget", "Anna Berg", "--yes"])
-    assert done.exit_code == 0, (done.output, done.exception)
+    ok(club, "player", "forget", "Anna Berg", "--yes")
     assert "Anna" not in ok(club, "ratings", "--results")
     after = ok(club, "ratings", "--csv")
     assert "Anna" not in after
-    assert _values(after) == _values(before)
-
-
-def _values(table: str) -> list[list[str]]:
-    return sorted([row[0], *row[3:]] for row in csv.reader(io.StringIO(table)))
-
-
-def test_who_asks_for_the_ratings_by_mail_reads_them_with_what_was_brought_along(club: Club) -> None:
-    ok(club, "move-in", str(folder(club, players=PEOPLE, ratings=NUMBERS)))
-    club.write("anna@home.example", "Turnier Rangliste Dominos", Authentication_Results=VOUCHED)
-    club.tick()
-    told = text(club.mail("anna"))
-    assert "1200" in told
-    assert "45 Partien" in told
+    tables = (csv.reader(io.StringIO(table)) for table in (before, after))
+    without, those = (sorted([row[0], *row[3:]] for row in table) for table in tables)
+    assert without == those
 
 
 @pytest.mark.slow
@@ -417,7 +386,7 @@ def test_the_list_of_players_says_what_was_brought_along(club: Club) -> None:
         ({"ratings": NUMBERS}, ("statt mit 1000",)),
         ({"results": GAMES.replace("dominos", "topwords")}, ("statt mit 1000", "anderswo beendet wurden, zählen")),
     ):
-        ok(club, "move-in", str(folder(club, players=PEOPLE, **files)))
+        moves_in(club, players=PEOPLE, **files)
         out = club.folder / "out"
         ok(club, "publish", str(out))
         page = (out / "players.html").read_text(encoding="utf-8")
@@ -429,8 +398,7 @@ def test_the_page_about_moving_in_is_right_about_them(club: Club) -> None:
     """Its two lists are moved in as they stand, and it names all columns and commands that there are."""
     page = (Path(__file__).parents[2] / "docs" / "moving-in.md").read_text(encoding="utf-8")
     results, numbers = re.findall(r"^```csv\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    taken = folder(club, players=PEOPLE, results=results, ratings=numbers)
-    said = ok(club, "move-in", str(taken))
+    said = moves_in(club, players=PEOPLE, results=results, ratings=numbers)
     assert "3 old results taken in, as R1" in said
     assert "2 ratings taken in, as R1" in said
     for line in re.findall(r"^moderator (ratings --.*) > umzug/(.*)$", page, re.MULTILINE):
@@ -442,7 +410,7 @@ def test_the_page_about_moving_in_is_right_about_them(club: Club) -> None:
 
 
 def test_a_new_name_reaches_the_list_of_players_who_have_only_brought_something(club: Club) -> None:
-    ok(club, "move-in", str(folder(club, players=PEOPLE, results=GAMES)))
+    moves_in(club, players=PEOPLE, results=GAMES)
 
     def lists() -> dict[str, tuple[str, bytes]]:
         with club.desk() as desk:

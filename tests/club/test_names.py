@@ -8,16 +8,16 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from moderator.cli import cli
 from moderator.cli import names as completed
 from moderator.club.names import Unclear, one_of
 from moderator.club.tokens import moderator_token
 from moderator.commands.declaration import moderators
+from moderator.play.create import find_player, set_player
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.steps import begin, run
 
-ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("Jörg Weiß", "Anna", "Annegret", "Mueller", "Müller", "Bert")
 
 
@@ -86,14 +86,12 @@ def club(tmp_path: Path) -> Club:
     made.players("Annegret", "Bert", "Emil", "Anton", "Antonia")
     plain_boards(made)
     with made.desk() as desk:
-        from moderator.play.create import find_player, set_player
-
         set_player(desk.session, find_player(desk.session, "Annegret"), name="Jörg Weiß")
     return made
 
 
 def said(club: Club, *words: str) -> str:
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    done = run(club, *words)
     return f"{done.output}{done.exception or ''}"
 
 
@@ -105,11 +103,11 @@ def test_every_command_of_the_command_line_knows_a_cut_short_name(club: Club) ->
         line = SECOND.get((words, parameter)) or LINES.get(words)
         assert line is not None, f"{words} takes a name: say here how it is called"
         for wanted, refused in (("joerg", False), ("jör", False), ("Georg", True), ("ant", True)):
-            code = club.match("Jörg Weiß", "Bert")
-            answer = said(club, *words.split(), *line.format(name=wanted, code=code, folder=club.folder).split())
-            unknown = re.search("no player|several players|There is no “|does not play in this tournament", answer)
             if line.startswith("T1"):  # there is no such tournament: that is said first, or of the name
                 continue
+            code = club.match("Jörg Weiß", "Bert", game="dominos")
+            answer = said(club, *words.split(), *line.format(name=wanted, code=code, folder=club.folder).split())
+            unknown = re.search("no player|several players|There is no “|does not play in this tournament", answer)
             assert bool(unknown) == refused, (words, wanted, answer)
 
 
@@ -142,34 +140,9 @@ def test_every_command_of_the_moderators_mails_does(club: Club) -> None:
     for line in (*lines.values(), "Ersetzen {code} Bert durch {name}"):
         for wanted, refused in (("jörg", False), ("Georg", True), ("ant", True)):
             seats = ("Emil", "Bert") if line.endswith("{name}") and "durch" in line else ("Jörg Weiß", "Bert")
-            code = club.match(*seats)
-            club.tick()
-            club.mails()
+            code = begin(club, *seats)
             club.write("boss@club.example", line.format(code=code, name=wanted), to=f"games+BOSS-{token}@club.example")
             club.tick()
             (answer,) = club.mails("boss")
             assert (f"„{wanted}“" in text(answer)) == refused, (line, wanted, text(answer))
             club.mails()
-
-
-def test_no_other_place_compares_names() -> None:
-    """Where they are kept, sorted and asked of the database by their key they may be."""
-    places = re.compile(r"\.name_key\b|\.name\.casefold\(\) ==|plain\(\w+\.name\)")
-    found = {
-        path.relative_to(ROOT).as_posix()
-        for path in (ROOT / "moderator").rglob("*.py")
-        if places.search(path.read_text(encoding="utf-8"))
-    }
-    assert found == {
-        "moderator/store/players.py",
-        "moderator/play/create.py",  # names that are new
-        "moderator/people/forgotten.py",  # the name is what is changed
-        "moderator/store/forgetting.py",
-        "moderator/play/tournaments/exchange.py",  # a file names everybody in full
-        "moderator/outbox/press.py",  # a name that holds a word that parts others, or is »alle«
-        "moderator/inbox/naming.py",  # names of matches
-        "moderator/club/tournaments/rows.py",  # names of tournaments
-        "moderator/club/same_person.py",  # whether a referee plays
-        "moderator/play/refereeing.py",  # the key of a new name
-        "moderator/store/referees.py",
-    }

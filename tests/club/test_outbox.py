@@ -1,12 +1,17 @@
-"""``outbox.tell`` is the only way to a player: what it decides, for every kind of mail; and nobody goes round it."""
+"""How mails reach their readers: ``outbox.tell`` is the only way to a player, and nobody goes round it; one mail a day
+for who wants that; one match is one conversation, as far as headers go (docs/mail.md)."""
 
 from __future__ import annotations
 
-import ast
+import base64
 import dataclasses
+import re
 import typing
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from sqlmodel import select
@@ -14,12 +19,15 @@ from sqlmodel import select
 from moderator.club.desk import Desk
 from moderator.club.referees import chief
 from moderator.match.contract import Note
+from moderator.outbox import digest
 from moderator.outbox.post import new_page, official_page, reader
 from moderator.outbox.tell import DAILY, LATER, NOT_TO_THE_DEAD, News, Said, To, tell
+from moderator.pages.notation import in_words
 from moderator.pages.pages import WITHOUT_PAGE, Page, Receipt
 from moderator.states import MailKind
-from moderator.store.models import DeferredNews, Player
-from tests.club.club import Club
+from moderator.store.models import DeferredNews, Outbox, Player
+from tests.club.club import Club, plain_boards, text
+from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, wait_until
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
 KINDS: tuple[MailKind, ...] = tuple(kind for kind in MailKind if kind not in WITHOUT_PAGE)
@@ -47,17 +55,17 @@ def desk(club: Club) -> Iterator[Desk]:
 
 def went(desk: Desk, kind: MailKind, *, answers: bool = False, **changes: object) -> str:
     """``now``, ``later`` or ``never``: what becomes of such a mail to Anna."""
-    player = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
+    anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
     for name, value in changes.items():
-        setattr(player, name, value)
+        setattr(anna, name, value)
     made: list[MailKind] = []
 
     def page(_: Said) -> Page:
         made.append(kind)
-        return new_page(desk, "done", reader(player), notes=(Note("unsubscribed"),))
+        return new_page(desk, "done", reader(anna), notes=(Note("unsubscribed"),))
 
     posted = len(desk.posted)
-    brought = tell(desk, To(player), News(kind, Said, page), answers=answers)
+    brought = tell(desk, To(anna), News(kind, Said, page), answers=answers)
     desk.session.flush()
     kept = desk.session.exec(select(DeferredNews).where(DeferredNews.kind == kind)).all()
     assert brought == bool(made or kept)
@@ -66,30 +74,21 @@ def went(desk: Desk, kind: MailKind, *, answers: bool = False, **changes: object
     return "now" if made else "later" if kept else "never"
 
 
-def test_everything_is_told_at_once_on_a_quiet_day(desk: Desk) -> None:
+def test_a_kind_of_mail_decides_whether_it_is_told_at_once(desk: Desk) -> None:
     assert {went(desk, kind) for kind in KINDS} == {"now"}
-
-
-def test_who_wants_one_mail_a_day_reads_of_turns_there_and_answers_at_once(desk: Desk) -> None:
-    found = {kind: went(desk, kind, digest=True) for kind in KINDS}
-    assert found == {kind: "never" if kind in DAILY else "now" for kind in KINDS}
+    in_a_digest = {kind: went(desk, kind, digest=True) for kind in KINDS}
+    assert in_a_digest == {kind: "never" if kind in DAILY else "now" for kind in KINDS}
     assert {went(desk, kind, answers=True, digest=True) for kind in KINDS} == {"now"}
+    dead = {kind: went(desk, kind, digest=False, undeliverable="550") for kind in KINDS}
+    assert dead == {kind: "never" if kind in NOT_TO_THE_DEAD else "now" for kind in KINDS}
+    assert {went(desk, kind, answers=True, undeliverable="550") for kind in KINDS} == {"now"}
+    assert {went(desk, kind, undeliverable="", address=None, robot=True) for kind in KINDS} == {"never"}
 
 
 def test_in_a_backlog_what_can_wait_waits(desk: Desk) -> None:
     desk.cache.catching_up = True
     found = {kind: went(desk, kind) for kind in KINDS}
     assert found == {kind: "later" if kind in LATER else "now" for kind in KINDS}
-
-
-def test_a_dead_address_is_asked_for_nothing_and_answered_all_the_same(desk: Desk) -> None:
-    found = {kind: went(desk, kind, undeliverable="550") for kind in KINDS}
-    assert found == {kind: "never" if kind in NOT_TO_THE_DEAD else "now" for kind in KINDS}
-    assert {went(desk, kind, answers=True, undeliverable="550") for kind in KINDS} == {"now"}
-
-
-def test_a_robot_reads_nothing(desk: Desk) -> None:
-    assert {went(desk, kind, address=None, robot=True) for kind in KINDS} == {"never"}
 
 
 def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(desk: Desk) -> None:
@@ -99,48 +98,262 @@ def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(desk: Desk) -> 
     desk.session.flush()
     (row,) = desk.session.exec(select(DeferredNews)).all()
     assert (row.player_id, row.said) == (None, {"notes": [{"code": "outage", "params": {}}]})
-    taken = {field.name for field in dataclasses.fields(Said)} & {field.name for field in dataclasses.fields(Page)}
-    assert taken - {"asked"} == {
-        "reports",
-        "notes",
-        "press",
-        "receipt",
-        "happened",
-    }  # what is asked of either is something else
+    said, page = ({field.name for field in dataclasses.fields(kind)} for kind in (Said, Page))
+    asked = {"asked"}  # is something else of either
+    assert said & page - asked == {"reports", "notes", "press", "receipt", "happened"}
     assert typing.get_type_hints(Said)["receipt"] == Receipt | None
-
-
-def names(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """(module, name) of what is imported by name, or used as an attribute of an imported module."""
-    modules: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            for name in node.names:
-                yield node.module, name.name
-                modules[name.asname or name.name] = f"{node.module}.{name.name}"
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
-            yield modules[node.value.id], node.attr
 
 
 @pytest.mark.slow
 def test_nothing_else_makes_a_mail_or_writes_to_the_outbox() -> None:
     found: dict[str, set[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        used = {name for module, name in names(tree) if name in WAYS.get(module, ())}
-        if used | made(tree):
-            found[str(path.relative_to(PACKAGE))] = used | made(tree)
+        source = path.read_text(encoding="utf-8")
+        used = set(re.findall(r"(?<!class )\bOutbox(?=\()|\binsert(?=\(Outbox\b)", source))
+        for module, names in WAYS.items():
+            package, _, last = module.rpartition(".")
+            taken = re.findall(rf"^ *from {re.escape(module)} import (\([^)]*\)|.*)$", source, re.MULTILINE)
+            if re.search(rf"from {re.escape(package)} import (?:\([^)]*|.*)\b{last}\b", source):
+                taken += re.findall(rf"(?<![\w.]){last}\.(\w+)", source)
+            used |= names & set(re.findall(r"\w+", " ".join(taken)))
+        if used:
+            found[str(path.relative_to(PACKAGE))] = used
     assert found.pop("store/outbox.py") == {"insert"}
     assert found == ALLOWED
 
 
-def made(tree: ast.AST) -> set[str]:
-    """How rows of the outbox are made: ``Outbox(…)``, ``insert(Outbox)``."""
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
-    rows = {"insert" for call in calls if call.func.id == "insert" and _is_outbox(*call.args)}  # type: ignore[attr-defined]
-    return rows | {"Outbox" for call in calls if _is_outbox(call.func)}
+# One mail a day: what is in it, when it comes, what it does to the clock
 
 
-def _is_outbox(*nodes: ast.AST) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == "Outbox" for node in nodes)
+SEVEN = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
+"""Seven in the morning in Berlin, on the day after the club's first."""
+
+
+def want_digest(club: Club, name: str, on: bool = True) -> None:
+    plain_boards(club)
+    with club.desk() as desk:
+        digest.switch(desk, desk.session.exec(select(Player).where(Player.name == name)).one(), on)
+
+
+def test_turns_wait_for_the_morning(club: Club) -> None:
+    want_digest(club, "Bert")
+    codes = [deal(club) for _ in range(2)]
+    club.tick()
+    assert len(club.mails("bert")) == 2
+    moves = [club.moves(code, 0)[0] for code in codes]
+    for code, move in zip(codes, moves, strict=True):
+        play(club, code, 0, move)
+    for moment in (SEVEN - timedelta(minutes=1), SEVEN):
+        assert club.mails("bert") == []
+        wait_until(club, moment)
+        club.tick()
+    mail = club.mail("bert")
+    said = text(mail)
+    assert str(mail["Reply-To"]) == "games@club.example"
+    for code, move in zip(codes, moves, strict=True):
+        assert code in said
+        assert in_words(move, "en", "dominos") in said
+        assert f"games+{code}-{club.token(code, 1)}@club.example" in said
+    club.tick()
+    assert club.mails("bert") == []
+    assert player(club, "Bert").digest_at == SEVEN + timedelta(days=1)
+
+
+def test_receipts_start_and_end_come_at_once(club: Club) -> None:
+    want_digest(club, "Bert")
+    code = deal(club)
+    club.tick()
+    assert len(club.mails("bert")) == 1
+    play(club, code, 0)
+    club.mails()
+    play(club, code, 1)
+    assert len(club.mails("bert")) == 1
+    play(club, code, 0, f"Aufgeben {code}")
+    assert "is over" in str(club.mail("bert")["Subject"])
+
+
+def test_what_others_did_is_a_line_and_without_anything_to_say_there_is_no_mail(club: Club) -> None:
+    want_digest(club, "Cici")
+    code = begin(club, *NAMES, game="topwords")
+    move = club.moves(code, 0)[0]
+    play(club, code, 0, move)
+    club.mails()
+    wait_until(club, SEVEN)
+    club.tick()
+    mail = club.mail("cici")
+    for said in (code, move.split(" (")[0], "Bert"):
+        assert said in text(mail)
+    assert "geschehen" in str(mail["Subject"])
+    wait_until(club, SEVEN + timedelta(days=1))
+    club.tick()
+    assert club.mails("cici") == []
+    assert player(club, "Cici").digest_at == SEVEN + timedelta(days=2)
+
+
+def test_switched_off_it_comes_a_last_time(club: Club) -> None:
+    """Else Bert would wait for a board that no mail has brought."""
+    want_digest(club, "Bert")
+    code = begin(club)
+    play(club, code, 0)
+    club.mails()
+    club.write("Bert", "digest off", **VOUCHED)
+    club.tick()
+    assert [code in text(mail) for mail in club.mails("bert")] == [True, True]
+    assert player(club, "Bert").digest_at is None
+    play(club, code, 1)
+    play(club, code, 0)
+    assert len(club.mails("bert")) == 2
+
+
+def test_no_reminders(club: Club) -> None:
+    want_digest(club, "Bert")
+    play(club, begin(club), 0)
+    for _ in range(6):
+        club.wait(days=1)
+        club.tick()
+    with club.desk() as desk:
+        kinds = desk.session.exec(select(Outbox.kind).where(Outbox.recipient == "bert@home.example")).all()
+    assert "reminder" not in kinds
+    assert "turn" not in kinds
+    assert kinds.count("digest") == 6
+
+
+@pytest.mark.parametrize(("wanted", "day"), [(False, 27), (True, 28)])
+def test_the_turn_begins_with_the_digest(club: Club, wanted: bool, day: int) -> None:
+    """Anna moves on Friday at noon: Bert's seven days run from Saturday's mail, so that his ZAT is a day later."""
+    want_digest(club, "Bert", wanted)
+    code = begin(club)
+    club.wait(minutes=5)
+    play(club, code, 0)
+    for days in range(7):
+        wait_until(club, SEVEN + timedelta(days=days))
+        club.tick()
+    for hour, minute, turn in ((18, 59, 1), (20, 30, 0)):
+        wait_until(club, datetime(2026, 11, day, hour, minute, tzinfo=UTC))
+        club.tick()
+        assert club.live(code).table.state.to_move == (turn,)
+
+
+def test_nobody_is_late_before_the_digest(club: Club) -> None:
+    """The machine stood still in the morning: no digest, no deadline."""
+    want_digest(club, "Bert")
+    code = begin(club, terms={"days": 1})
+    club.wait(minutes=5)
+    play(club, code, 0)
+    change(club, "Bert", digest_at=club.now + timedelta(days=30))
+    for _ in range(4):
+        club.wait(days=1)
+        club.tick()
+    assert club.live(code).table.state.to_move == (1,)
+
+
+def test_several_matches_with_their_boards_in_one_mail_and_in_one_answer(club: Club) -> None:
+    want_digest(club, "Bert")
+    change(club, "Bert", board="png")
+    codes = [begin(club, game="topwords") for _ in range(2)]
+    for code in codes:
+        play(club, code, 0, "passe")
+    wait_until(club, SEVEN)
+    club.tick()
+    mail = club.mails("bert")[-1]
+    part = mail.get_body(("html",))
+    assert part is not None
+    html = part.get_content()
+    ids = [str(part["Content-ID"]).strip("<>") for part in mail.walk() if part.get_content_type() == "image/png"]
+    assert len(set(ids)) == 2
+    assert all(f'src="cid:{cid}"' in html for cid in ids)
+    assert "@@" not in html
+    found = re.search(r'href="mailto:games@club\.example\?subject=[^&]*&amp;body=([^"]+)"', html)
+    assert found
+    body = unquote(found[1])
+    for code in codes:
+        assert re.search(rf"^(?:Partie|Match) {code}:\r?$", body, re.MULTILINE)
+        body = re.sub(rf"((?:Partie|Match) {code}:)", r"\1\npasse", body)
+    club.write("Bert", body, **VOUCHED, In_Reply_To=str(mail["Message-ID"]))
+    club.tick()
+    assert [club.live(code).table.state.to_move for code in codes] == [(0,), (0,)]
+
+
+def test_the_hour_is_the_readers(club: Club) -> None:
+    for zone, hour in {"Europe/Berlin": 6, "UTC": 7, "America/New_York": 12, "Asia/Kolkata": 1}.items():
+        change(club, "Bert", zone=zone)
+        with club.desk() as desk:
+            moment = digest.next_hour(desk, player(club, "Bert"))
+        assert timedelta(0) < moment - club.now <= timedelta(days=1)
+        assert moment.hour == hour
+
+
+def test_an_undeliverable_player_gets_none(club: Club) -> None:
+    want_digest(club, "Bert")
+    code = begin(club, "Bert", "Anna")
+    change(club, "Bert", undeliverable="5.1.1")
+    wait_until(club, SEVEN)
+    club.tick()
+    assert club.mails("bert") == []
+    assert player(club, "Bert").digest_at == SEVEN + timedelta(days=1)
+    assert club.row(code).status == "running"
+
+
+# One match is one conversation, for who plays and for who watches
+
+
+def read_all(club: Club, name: str) -> list[EmailMessage]:
+    club.read.clear()
+    return club.mails(name.lower())
+
+
+def evening(club: Club) -> str:
+    """Moves, a question, a missed turn and the end, while Cici watches."""
+    plain_boards(club)
+    code = begin(club)
+    club.write("Cici", f"ZUSCHAUEN {code}", **VOUCHED)
+    play(club, code, 0)
+    play(club, code, 1, "STATUS")
+    club.wait(days=9)
+    club.tick()
+    play(club, code, 0, f"AUFGEBEN {code}")
+    return code
+
+
+def test_all_mails_of_a_match_are_one_conversation(club: Club) -> None:
+    code, other = evening(club), begin(club)
+    for name in NAMES:
+        mails = [mail for mail in read_all(club, name) if code in str(mail["Subject"])]
+        assert len(mails) >= (4 if name != "Cici" else 2), name
+        assert len({str(mail["Subject"]) for mail in mails}) > 1
+        assert {str(mail["Thread-Topic"]) for mail in mails} == {f"Arratia [{code}]"}
+        assert len({str(mail["Thread-Index"]) for mail in mails}) == 1
+        roots = {str(mail["References"]).split()[0] for mail in mails if mail["References"]}
+        assert len(roots) == 1
+        first = [mail for mail in mails if not mail["References"]]
+        assert {str(mail["Message-ID"]) for mail in first} == (roots if name != "Cici" else set())
+        for mail in mails:
+            assert mail in first or str(mail["In-Reply-To"]) in str(mail["References"]).split()
+    apart = [mail for mail in read_all(club, "Anna") if other in str(mail["Subject"])]
+    assert not {str(mail["Thread-Index"]) for mail in apart} & {str(mail["Thread-Index"]) for mail in mails}
+    for mail in read_all(club, "Anna"):  # the index has the form that Outlook reads
+        index = base64.b64decode(str(mail["Thread-Index"]), validate=True)
+        assert (len(index), index[0]) == (22, 1)
+        ticks = int.from_bytes(index[:6] + b"\0\0", "big")
+        assert abs(datetime(1601, 1, 1, tzinfo=UTC) + timedelta(microseconds=ticks // 10) - club.now) < timedelta(
+            days=30
+        )
+
+
+def test_who_wants_one_subject_has_one(club: Club) -> None:
+    """In Gmail only equal subjects make a conversation. The news stand first in the mail; answers find their match."""
+    for name, line in (("Anna", "Gleicher Betreff an"), ("Bert", "Same subject on")):
+        club.write(name, line, **VOUCHED)
+    club.tick()
+    code = evening(club)
+    for name, game in (("Anna", "Dominos „Arratia“"), ("Bert", "Dominos “Arratia”")):
+        mails = [mail for mail in read_all(club, name) if code in str(mail["Subject"])]
+        assert len(mails) >= 4
+        assert {str(mail["Subject"]).partition(" [")[0] for mail in mails} == {game}
+        assert len({text(mail).splitlines()[0] for mail in mails}) > 2
+    club.write("Anna", "Gleicher Betreff aus", **VOUCHED)
+    club.tick()
+    begin(club)
+    last = str(read_all(club, "Anna")[-1]["Subject"])
+    assert "Arratia" in last
+    assert not last.startswith("Dominos")

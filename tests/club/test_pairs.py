@@ -1,10 +1,9 @@
 """Mail in, mails out: one file in tests/pairs for each thing that a player or the moderator may write.
 
 A file begins with ``# what it shows``, ``name: value`` lines and a blank line; then comes the mail, then, below lines
-of =====, what was answered. ``MODERATOR_REGOLD=1`` (with ``MODERATOR_SLOW=1``, as not all are tried every time) writes
-the answers anew. Names of headers: ``scene`` (a function of pair_scenes.py), ``from``, ``to`` (seat = the
-seat's own address, plain = the club's, else a key of the scene), ``subject``, ``lines`` (so many of each answer are
-kept; 0 = all).
+of =====, what was answered. ``pytest --soak`` with ``MODERATOR_REGOLD=1`` writes the answers anew. Names of headers:
+``scene`` (a function of pair_scenes.py), ``from``, ``to`` (seat = the seat's own address, plain = the club's,
+else a key of the scene), ``subject``, ``lines`` (so many of each answer are kept; 0 = all).
 """
 
 import os
@@ -80,7 +79,7 @@ def named(file: Path) -> str:
     return str(file.relative_to(FOLDER).with_suffix(""))
 
 
-@pytest.mark.matrix("club")
+@pytest.mark.matrix("mails and answers", seconds=0.06)
 @pytest.mark.parametrize("file", FILES, ids=named)
 def test_pair(file: Path, prepared: Callable[[str], Prepared], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     headers, mail, answers = read(file)

@@ -32,7 +32,7 @@ SUITES = {
     "match/test_record_verify.py": 1,
     "club/test_robots_alone.py": 1,
     "club/test_who_is_in.py": 1,
-    "club/test_older_round.py": 1,
+    "club/test_orders.py": 1,
     "club/test_asking.py": 1,
     "club/test_tile_matches.py": 1,
     "review/test_review.py": 4,

@@ -1,0 +1,379 @@
+"""The clock as players live it: extra days, grace, leave, late mails, mails that leave late, outages, pauses."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from moderator.club import clock
+from moderator.commands.player.leave import read_span
+from moderator.errors import PlayerError, TransientError
+from moderator.mail.open import open_sender
+from moderator.play.deadlines import reachable_again
+from moderator.store.models import Leave
+from tests.club.club import START, Club, make_club, plain_boards, text
+from tests.club.steps import ask, begin, change, deal, match_row, play, player, wait_until, zat
+
+HOUR = timedelta(hours=1)
+FRIDAY = datetime(2026, 11, 27, 19, 0, tzinfo=UTC)
+"""The ZAT of a match that begins now."""
+
+
+@pytest.fixture
+def club(tmp_path: Any) -> Club:
+    made = make_club(tmp_path / "club")
+    made.players("Anna", "Bert", "Cici", Bert="en")
+    plain_boards(made)
+    return made
+
+
+def clocks(club: Club, code: str) -> list[str]:
+    """What stopped or moved the match's clock."""
+    return [entry.text for entry in club.log(code) if entry.kind == "clock"]
+
+
+def has_moved(club: Club, code: str, seat: int = 0) -> bool:
+    last = club.live(code).last
+    return seat in last and last[seat][0] != ""
+
+
+# What is in time
+
+
+def test_nobody_is_late_before_a_poll_one_hour_after_the_zat(club: Club) -> None:
+    code = begin(club)
+    assert zat(club, code) == FRIDAY
+    wait_until(club, FRIDAY + timedelta(minutes=59))
+    assert club.tick().deadlines == 0
+    club.wait(minutes=1)
+    assert club.tick().deadlines == 1
+
+
+@pytest.mark.parametrize(
+    ("arrives", "is_read", "terms", "counts"),
+    [
+        (timedelta(0), 9 * HOUR, {}, True),
+        (timedelta(seconds=1), 2 * HOUR, {}, False),
+        (timedelta(days=1, hours=20), 24 * HOUR, {"grace": 2}, True),
+    ],
+)
+def test_a_move_counts_by_its_arrival_and_not_by_the_poll(
+    club: Club, arrives: timedelta, is_read: timedelta, terms: dict[str, Any], counts: bool
+) -> None:
+    code = begin(club, terms=terms)
+    wait_until(club, FRIDAY + arrives)
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
+    wait_until(club, club.now + is_read)
+    assert club.tick().deadlines == (not counts)
+    assert has_moved(club, code) == counts
+    assert club.live(code).ledger.seats[0].on_time == counts
+    if not counts:
+        first = club.mails("anna")[0]
+        assert "zu spät" in str(first["Subject"])
+        assert "20:00" in text(first)
+
+
+def test_a_mail_dated_ahead_counts_as_of_now(club: Club) -> None:
+    code = begin(club)
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
+    for file in (club.config.path(club.config.maildir.inbox) / "new").iterdir():
+        later = (club.now + timedelta(days=300)).timestamp()
+        os.utime(file, (later, later))
+    club.tick()
+    assert has_moved(club, code)
+
+
+def test_extra_days_are_used_up_one_by_one(club: Club) -> None:
+    code = begin(club, terms={"bank": 5, "reminders": ["bank"]})
+    wait_until(club, FRIDAY + 2 * HOUR)
+    summary = club.tick()
+    assert (summary.deadlines, summary.reminders) == (0, 1)
+    assert "Zusatztage" in text(club.mail("anna"))
+    club.wait(days=1)
+    assert club.tick().reminders == 1
+    play(club, code, 0)
+    account = club.live(code).ledger.seats[0]
+    assert (account.bank, account.on_time, account.turns) == (3, 0, 1)
+    play(club, code, 1)
+    wait_until(club, zat(club, code) + timedelta(days=3) + 2 * HOUR)
+    assert club.tick().deadlines == 1
+    assert club.live(code).ledger.seats[0].missed == 1
+
+
+def test_a_turn_in_time_gains_extra_days_up_to_the_cap(club: Club) -> None:
+    code = begin(club, terms={"bank": 1, "bank_increment": 2, "bank_cap": 4})
+    for seat in (0, 1, 0, 1):
+        play(club, code, seat)
+    assert [account.bank for account in club.live(code).ledger.seats] == [4, 4]
+
+
+def test_the_clock_of_the_log_is_the_clock_of_the_match(club: Club) -> None:
+    """What the account says is read from the log alone."""
+    code = begin(club, terms={"bank": 3})
+    wait_until(club, FRIDAY + timedelta(days=1))
+    play(club, code, 0)
+    wait_until(club, zat(club, code) + timedelta(days=4))
+    club.tick()
+    with club.desk() as desk:
+        kept = desk.cache.live(desk.session, match_row(desk, code))
+    fresh = club.live(code)
+    assert kept.ledger == fresh.ledger
+    assert (fresh.ledger.seats[0].bank, fresh.ledger.seats[1].missed) == (2, 1)
+
+
+def test_in_a_round_those_with_extra_days_keep_the_others_waiting_no_longer_than_needed(club: Club) -> None:
+    code = begin(club, game="topwords", pace="rounds", terms={"bank": 3})
+    play(club, code, 0)
+    wait_until(club, FRIDAY + timedelta(days=1))
+    assert club.tick().deadlines == 0
+    play(club, code, 1)
+    live = club.live(code)
+    assert live.table.round == 2
+    assert [account.bank for account in live.ledger.seats] == [3, 2]
+
+
+# From when days are counted
+
+
+def test_skipped_days_and_holidays_are_no_reply_days(club: Club) -> None:
+    code = begin(club, terms={"days": 2, "skip_weekdays": ["sat", "sun"], "holidays": ["11-23"]})
+    assert zat(club, code) == datetime(2026, 11, 25, 19, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(("hour", "day"), [(18, 27), (19, 27), (20, 28)])
+def test_a_mail_of_the_evening_starts_the_next_day(club: Club, hour: int, day: int) -> None:
+    wait_until(club, datetime(2026, 11, 20, hour, 0, tzinfo=UTC))
+    assert zat(club, begin(club)) == datetime(2026, 11, day, 19, 0, tzinfo=UTC)
+
+
+def test_a_turn_begins_when_the_server_has_taken_the_mail(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    from moderator.run import tick
+
+    code = deal(club)
+
+    class Away:
+        def send(self, *args: Any) -> None:
+            raise TransientError("the mail server is away")
+
+    monkeypatch.setattr(tick, "open_sender", lambda config: Away())
+    for _ in range(9):
+        club.wait(days=1)
+        assert club.tick().deadlines == 0
+    monkeypatch.setattr(tick, "open_sender", open_sender)
+    club.wait(hours=1)
+    club.tick()
+    club.wait(hours=5)
+    assert club.tick().deadlines == 0
+    assert zat(club, code) == datetime(2026, 12, 6, 19, 0, tzinfo=UTC)
+    assert "mail-late" in clocks(club, code)
+    wait_until(club, zat(club, code) + 2 * HOUR)
+    assert club.tick().deadlines == 1
+
+
+def test_the_next_zat_keeps_hour_and_weekday_when_this_one_was_met(club: Club) -> None:
+    code = begin(club, game="topwords", pace="rounds")
+    wait_until(club, FRIDAY + timedelta(hours=2))
+    club.tick()
+    assert zat(club, code) - FRIDAY == timedelta(days=7)
+
+
+# What stops it
+
+
+def test_a_week_without_polls_moves_all_deadlines_and_a_day_moves_none(club: Club) -> None:
+    code = begin(club)
+    club.wait(days=1, away=True)
+    club.tick()
+    assert zat(club, code) == FRIDAY
+    club.order("Anna", code, 0, "kein Zug")
+    club.wait(days=8, away=True)
+    assert club.tick().deadlines == 0
+    assert zat(club, code) == FRIDAY + timedelta(days=8)
+    assert clocks(club, code) == ["outage"]
+    assert any("verschoben" in text(mail) for mail in club.mails("anna"))
+    assert "nicht gelesen" in text(club.mails("boss")[0])
+    wait_until(club, zat(club, code) + 2 * HOUR)
+    assert club.tick().deadlines == 1
+
+
+def test_when_most_orders_are_missing_nothing_is_evaluated_for_a_day(club: Club) -> None:
+    three = ("Anna", "Bert", "Cici")
+    codes = [begin(club, *three, game="topwords", pace="rounds") for _ in range(2)]
+    play(club, codes[0], 0, "passe")
+    club.mails()
+    wait_until(club, FRIDAY + 2 * HOUR)
+    assert club.tick().deadlines == 0
+    assert [clocks(club, code) for code in codes] == [["breaker"], ["breaker"]]
+    told = text(club.mail("boss"))
+    assert "5 von 6" in told
+    assert codes[1] in told
+    wait_until(club, zat(club, codes[0]) + 2 * HOUR)
+    assert club.tick().deadlines == 2
+
+
+def test_three_missing_orders_are_nothing_unusual(club: Club) -> None:
+    begin(club, "Anna", "Bert", "Cici", game="topwords", pace="rounds")
+    wait_until(club, FRIDAY + 2 * HOUR)
+    assert club.tick().deadlines == 1
+
+
+def test_a_pause_leaves_as_many_days_as_there_were(club: Club) -> None:
+    code = begin(club)
+    club.wait(days=2)
+    for act in (clock.pause, clock.go_on):
+        with club.desk() as desk:
+            match = match_row(desk, code)
+            act(desk, match, desk.cache.live(desk.session, match))
+        if act is clock.pause:
+            club.wait(days=30)
+            assert club.tick().deadlines == 0
+    assert zat(club, code) == datetime(2026, 12, 27, 19, 0, tzinfo=UTC)
+    assert clocks(club, code) == ["pause", "go-on"]
+
+
+def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club) -> None:
+    code = begin(club)
+    change(club, "Anna", undeliverable="550 5.1.1")
+    club.wait(days=20)
+    assert club.tick().deadlines == 0
+    assert club.row(code).stopped == "mail"
+    change(club, "Anna", undeliverable="")
+    with club.desk() as desk:
+        reachable_again(desk, player(club, "Anna").number)
+    assert club.row(code).stopped == ""
+    assert zat(club, code) == datetime(2026, 12, 17, 19, 0, tzinfo=UTC)
+    club.tick()
+    assert club.mails("anna")
+
+
+# Leave: the days that are read
+
+
+TODAY = date(2026, 11, 21)
+OVER_NEW_YEAR = """
+    24.12. bis 2.1. | 24.12.-2.1. | 24.12.–2.1. | 24.12 - 2.1 | 24.12.26 bis 2.1.27
+    24.12.2026 bis 02.01.2027 (einschließlich) | Do, 24.12. bis Sa, 2.1. | vom 24. Dezember bis 2. Januar 2027
+    24. Dez. - 2. Jan. | 24 Dec to 2 Jan | 24th of December until 2nd of January
+    December 24th to January 2nd, 2027 | 2026-12-24 to 2027-01-02 | 2026-12-24 - 2027-01-02
+    ab 24.12. 10 Tage | from 24 Dec for 10 days
+"""
+SPANS = {
+    "24.12. für 2 Wochen": "2026-12-24 2027-01-06",
+    "ab morgen eine Woche": "2026-11-22 2026-11-28",
+    "from tomorrow two weeks": "2026-11-22 2026-12-05",
+    "heute bis 30.11.": "2026-11-21 2026-11-30",
+    "24.-28.12.": "2026-12-24 2026-12-28",
+    "vom 24. bis zum 28. Dezember": "2026-12-24 2026-12-28",
+    "24-28 Dec": "2026-12-24 2026-12-28",
+    "Dec 24 - 28": "2026-12-24 2026-12-28",
+    "1. bis 5. März": "2027-03-01 2027-03-05",
+    "5.12.": "2026-12-05 2026-12-05",
+    "24/12 - 31/12": "2026-12-24 2026-12-31",
+    "12/24 to 12/31": "2026-12-24 2026-12-31",
+    "05/06 to 08/06": "2027-06-05 2027-06-08",
+    "29.2. bis 3.3.": "2028-02-29 2028-03-03",
+    "20.11. bis 30.11.": "2026-11-20 2026-11-30",
+}
+NO_SPANS = {
+    "war schön, 3 Wochen Italien": "leave-no-dates",
+    "24.12. bis irgendwann": "leave-no-dates",
+    "10 Tage": "leave-no-dates",
+    "24. bis 28.": "leave-no-dates",
+    "K7Q2": "leave-no-dates",
+    "30.2. bis 3.3.": "leave-no-such-day",
+    "2026-02-30 bis 2026-03-03": "leave-no-such-day",
+    "1.1. 3.1. 5.1.": "leave-many-dates",
+    "1.1. bis 3.1. 5 Tage": "leave-many-dates",
+}
+
+
+def test_days_are_read_as_they_are_written() -> None:
+    same = {line.strip(): "2026-12-24 2027-01-02" for line in OVER_NEW_YEAR.replace("\n", "|").split("|")}
+    del same[""]
+    assert len(same) == 16
+    for line, days in (same | SPANS).items():
+        assert " ".join(day.isoformat() for day in read_span(line, TODAY)) == days, line
+
+
+@pytest.mark.parametrize("line", NO_SPANS)
+def test_what_is_no_span_of_days_is_refused(line: str) -> None:
+    with pytest.raises(PlayerError) as caught:
+        read_span(line, TODAY)
+    assert caught.value.code == NO_SPANS[line]
+
+
+# Leave: what it does to deadlines, who is told
+
+
+def test_leave_counts_from_the_next_turn_on(club: Club) -> None:
+    code = begin(club)
+    assert "bleibt: Freitag, 27. November" in ask(club, code, 0, "Urlaub ab morgen 15 Tage")
+    club.tick()
+    assert zat(club, code) == FRIDAY, "the running deadline stays"
+    club.wait(minutes=5)
+    play(club, code, 0)
+    club.wait(minutes=5)
+    play(club, code, 1)
+    assert zat(club, code) == datetime(2026, 12, 12, 19, 0, tzinfo=UTC), "seven days behind the leave"
+
+
+def test_leave_can_be_switched_off_per_match(club: Club) -> None:
+    with club.desk() as desk:
+        away = Leave(player_id=player(club, "Anna").number, first=TODAY, last=date(2026, 12, 5), announced_at=START)
+        desk.session.add(away)
+    club.wait(hours=1)
+    code = begin(club, terms={"leave": False})
+    assert zat(club, code) == FRIDAY
+    assert "does not count" in ask(club, code, 1, "leave 21 Nov to 30 Nov")
+    assert club.mails() == [], "nobody else is told"
+    club.wait(hours=1)
+    play(club, code, 0)
+    assert zat(club, code) == FRIDAY
+
+
+def test_an_opponent_of_two_matches_is_told_once(club: Club) -> None:
+    code, other = begin(club), begin(club, "Bert", "Anna")
+    play(club, code, 0, "Urlaub 24.12. bis 2.1.")
+    told = text(club.mail("bert"))
+    assert code in told
+    assert other in told
+
+
+def test_everybody_sees_leave_in_the_head_of_the_mails_while_it_is_near(club: Club) -> None:
+    code = begin(club)
+    ask(club, code, 0, "Urlaub 1.12. bis 9.12.")
+    assert "Anna is away from Tuesday, 1 December to Wednesday, 9 December." in ask(club, code, 1, "status")
+    ask(club, code, 0, "Urlaub löschen")
+    assert "is away" not in ask(club, code, 1, "status")
+
+
+def test_a_year_has_so_many_days_and_cancelled_ones_may_be_announced_again(club: Club) -> None:
+    code = begin(club)
+    assert "noch 14 Urlaubstage" in ask(club, code, 0, "Urlaub 1.2. bis 28.2.")
+    assert "noch 4 Urlaubstage" in ask(club, code, 0, "Urlaub 10.3. bis 19.3.")
+    refused = ask(club, code, 0, "Urlaub 1.4. bis 5.4.")
+    assert "Im Jahr 2027 sind 42 Tage möglich; davon kannst du noch 4 Tage ankündigen." in refused
+    assert "noch 32 Urlaubstage" in ask(club, code, 0, "Urlaub löschen 1.2.")
+    assert "Eingetragen" in ask(club, code, 0, "Urlaub 10.2. bis 20.2.")
+
+
+def test_the_rest_of_a_leave_that_has_begun_ends_today(club: Club) -> None:
+    code = begin(club)
+    ask(club, code, 0, "Urlaub 20.11. bis 30.11.")
+    club.wait(days=2)
+    ask(club, code, 0, "Urlaub löschen")
+    with club.desk() as desk:
+        row = desk.session.exec(select(Leave)).one()
+        assert (row.first, row.last, row.cancelled_at) == (date(2026, 11, 20), date(2026, 11, 22), None)
+
+
+def test_only_the_players_own_address_may_announce_leave(club: Club) -> None:
+    code = begin(club)
+    club.order("stranger@evil.example", code, 0, "Urlaub 24.12. bis 2.1.")
+    club.tick()
+    with club.desk() as desk:
+        assert not desk.session.exec(select(Leave)).all()

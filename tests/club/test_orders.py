@@ -1,0 +1,377 @@
+"""Orders by mail, through the whole pipeline: real mail files in, real mail files out."""
+
+from __future__ import annotations
+
+import re
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from moderator.club.live_match import context_of, rules_of
+from moderator.games import OWN, REGISTRY, load
+from moderator.mail.maildir import deliver
+from moderator.mail.model import Line
+from moderator.match.contract import Note
+from moderator.match.decision import NotPossible
+from moderator.match.table import open_table
+from moderator.pages.messages import sentence
+from moderator.play.orders import order
+from moderator.store.models import Match, Player
+from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.steps import NAMES, VOUCHED, ask, begin, match_row, play
+
+
+@pytest.fixture
+def club(club: Club) -> Club:
+    plain_boards(club)
+    return club
+
+
+# The first mails
+
+
+def test_the_start_mails_everybody_their_own_rack(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    anna, bert = club.mail("anna"), club.mail("bert")
+    hands = club.live(code).table.state.hands
+    assert " ".join(hands[0]) in text(anna)
+    assert " ".join(hands[1]) in text(bert)
+    for secret in (" ".join(hands[1]), club.token(code, 1), "bert@home.example"):
+        assert secret not in text(anna)
+        assert secret not in anna.as_string()
+    assert club.token(code, 0) in str(anna["Reply-To"])
+    assert (anna["Content-Language"], bert["Content-Language"]) == ("de", "en")
+
+
+ROBOTS = ("R2a", "R2b", "Anna")
+
+
+@pytest.mark.parametrize("game", [k for k in OWN if load(k).seeded_rounds and "sequential" in load(k).paces])
+def test_the_opening_stands_before_what_robots_have_moved(tmp_path: Path, game: str) -> None:
+    club = make_club(tmp_path / "club")
+    club.players(*ROBOTS)
+    plain_boards(club)
+    names = ROBOTS[-min(load(game).max_seats, len(ROBOTS)) :]
+    opening: list[Note] = []
+
+    def robots_begin(match: Match) -> bytes:
+        rules, options = rules_of(match)
+        for number in range(200):
+            seed = number.to_bytes(32, "big")
+            match.seed = seed.hex()
+            opened, step = open_table(rules, len(names), options, context_of(match))
+            opening[:] = (*step.notes, *step.after)
+            if opened.state.to_move != (len(names) - 1,):
+                return seed
+        raise AssertionError("Anna is always first")
+
+    code = club.match(*names, game=game, seed=robots_begin)
+    club.tick()
+    body = text(club.mails("Anna")[0])
+    happened = " ".join(body[body.index("Was geschehen ist") :].split())
+    moved = min(
+        happened.find(f"{name} {verb}") % 10**6 for name in names[:-1] for verb in ("legt", "»", "kauft", "tauscht")
+    )
+    assert 0 < moved < 10**6
+    assert club.live(code).table.entries
+    public = [note for note in opening if note.only is None]
+    assert public
+    for note in public:
+        said = " ".join(sentence(note, "de", game, names).split())
+        assert 0 < happened.index(said) < moved, note
+
+
+# Moves that count and moves that do not
+
+
+def test_a_legal_move_is_played_and_everybody_gets_the_board(club: Club) -> None:
+    code = begin(club, game="topwords")
+    move = club.moves(code, 0)[0]
+    play(club, code, 0, move)
+    live = club.live(code)
+    assert live.table.state.to_move == (1,)
+    assert live.last[0][0] == move
+    anna, bert = club.mail("anna"), club.mail("bert")
+    assert "zählt" in anna["Subject"]
+    assert anna["In-Reply-To"] == "<test-1@home.example>"
+    assert (anna["Auto-Submitted"], bert["Auto-Submitted"]) == ("auto-replied", "auto-generated")
+    assert str(live.table.state.scores[0]) in text(bert)
+
+
+@pytest.mark.parametrize("body", ["E5 w XQXQ", "E5 HAUS"])
+def test_a_refused_order_changes_nothing_and_says_so_first(club: Club, body: str) -> None:
+    code = begin(club, game="topwords")
+    play(club, code, 0, body)
+    assert club.live(code).table.state.to_move == (0,)
+    assert [entry.kind for entry in club.log(code)] == ["tried"]
+    answer = club.mail("anna")
+    assert "Dein Zug zählt NICHT" in str(answer["Subject"])
+    assert text(answer).startswith("Dein Zug zählt NICHT.")
+    assert not club.mails("bert")
+
+
+@pytest.mark.parametrize("lines", ["E55 w HAUS\n{}", "E5 w XQXQ\nsonst {}\nsonst passe"])
+def test_a_line_that_is_no_move_drops_no_other_and_each_is_told_of(club: Club, lines: str) -> None:
+    code = begin(club, game="topwords")
+    move = club.moves(code, 0)[0]
+    answer = ask(club, code, 0, lines.format(move))
+    played, points = club.live(code).last[0]
+    assert played == move
+    assert lines.partition("\n")[0] in answer
+    if "sonst" in lines:
+        assert "geht jetzt nicht" in answer
+        assert f"1. Ersatzzug: gilt, bringt jetzt {points} Punkte" in answer
+        assert "2. Ersatzzug: nicht mehr gebraucht" in answer
+
+
+def test_an_early_order_waits_for_its_turn_and_can_be_taken_back(club: Club) -> None:
+    code = begin(club, game="topwords")
+    play(club, code, 1, "passe")
+    assert club.live(code).table.orders == {1: "passe"}
+    club.mails()
+    play(club, code, 1, "withdraw")
+    assert club.live(code).table.orders == {}
+    assert "withdrawn" in club.mail("bert")["Subject"]
+    club.wait(minutes=11)
+    play(club, code, 1, "passe")
+    play(club, code, 0, "passe")
+    assert club.live(code).table.state.to_move == (0,)
+    assert club.live(code).table.orders == {}
+
+
+def test_the_zat_passes_a_seat_in_a_sequential_match(club: Club) -> None:
+    code = begin(club, game="topwords")
+    club.wait(days=9)
+    club.tick()
+    assert club.live(code).table.state.to_move == (1,)
+    assert club.row(code).deadline > club.now
+
+
+def test_a_match_ends_and_the_last_mail_holds_the_seed(club: Club) -> None:
+    code = begin(club, game="topwords")
+    for seat in (0, 1, 0, 1):
+        play(club, code, seat, "passe")
+        club.wait(minutes=11)
+    row = club.row(code)
+    assert row.status == "finished"
+    assert row.seed[:16] in text(club.mails("anna")[-1]).replace(" ", "")
+
+
+def test_robots_move_at_once(club: Club) -> None:
+    club.players("R2D2")
+    code = begin(club, "Anna", "R2D2", game="topwords")
+    play(club, code, 0, "passe")
+    live = club.live(code)
+    assert live.table.state.to_move == (0,)
+    assert live.last[1][1] > 0
+
+
+# Which lines of which mail are an order
+
+
+def test_two_matches_in_one_mail(club: Club) -> None:
+    one, two = begin(club), begin(club, "Anna", "Cici")
+    play(club, one, 0, f"{club.moves(one, 0)[0]}\n\nPartie {two}\n{club.moves(two, 0)[0]}")
+    assert club.live(one).table.state.to_move == club.live(two).table.state.to_move == (1,)
+
+
+def test_a_mail_that_names_no_match_is_asked_back(club: Club) -> None:
+    codes = [begin(club), begin(club, "Anna", "Cici")]
+    club.write("Anna", "passe", **VOUCHED)
+    club.tick()
+    answer = text(club.mail("anna"))
+    assert all(code in answer for code in codes)
+
+
+@pytest.mark.parametrize(("prefix", "moves"), [("> ", True), ("", False), ("> ", False)])
+def test_nothing_of_our_own_mail_below_an_order_counts(club: Club, prefix: str, moves: bool) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    sent = club.mail("anna")
+    part = sent.get_body(("plain",))
+    assert part is not None
+    body = "\n".join(prefix + line for line in part.get_content().splitlines())
+    move = club.moves(code, 0)[0]
+    if moves:
+        body = f"{move}\n\nAm 20.11.2026 schrieb Testrunde:\n{body}"
+    play(club, code, 0, body, In_Reply_To=sent["Message-ID"])
+    assert [entry.text for entry in club.log(code)] == [move] * moves
+
+
+def test_the_same_mail_twice_is_one_order(club: Club) -> None:
+    code = begin(club)
+    data = club.order("Anna", code, 0, club.moves(code, 0)[0])
+    deliver(club.config.path(club.config.maildir.inbox), data)
+    club.tick()
+    assert club.row(code).entries == 1
+
+
+def test_help_and_status_are_no_orders(club: Club) -> None:
+    code = begin(club, game="topwords")
+    assert "tausche" in ask(club, code, 0, "HILFE")
+    assert " ".join(club.live(code).table.state.hands[1]) in ask(club, code, 1, "status")
+    assert club.row(code).entries == 0
+
+
+# Rounds
+
+
+def test_a_round_is_evaluated_at_the_zat_by_the_last_order(club: Club) -> None:
+    code = begin(club, game="topwords", pace="rounds")
+    move, other = club.moves(code, 0)[:2]
+    play(club, code, 0, other)
+    play(club, code, 0, move)
+    assert club.live(code).table.orders == {0: move}
+    assert "zählt" in str(club.mails("anna")[-1]["Subject"])
+    for days in (3.5, 3):  # half way, and the day before
+        club.wait(days=days)
+        assert club.tick().reminders == 1
+        assert club.mails("bert")
+        assert not club.mails("anna")
+    club.wait(days=3)
+    assert club.tick().deadlines == 1
+    live = club.live(code)
+    assert live.table.round == 2
+    assert live.last[0][0] == move
+    assert club.mails("anna")
+    assert club.mails("bert")
+
+
+def test_the_common_rack(club: Club) -> None:
+    code = begin(club, *NAMES, game="topwords", pace="common", early=True)
+    best, second = club.moves(code, 0)[:2]
+    for seat, move in enumerate((second, best, "passe")):
+        assert club.live(code).table.round == 1, "an early round needs no ZAT, but all orders"
+        play(club, code, seat, move)
+    live = club.live(code)
+    assert live.table.round == 2
+    scores = live.table.state.scores
+    assert scores[1] >= scores[0] > scores[2] == 0
+    assert all(club.mails(name) for name in NAMES)
+
+
+@pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
+@pytest.mark.parametrize("sent", ["", "A1 w XQXQ"])
+def test_who_has_sent_something_is_not_reminded_of_having_sent_nothing(club: Club, pace: str, sent: str) -> None:
+    code = begin(club, game="topwords", pace=pace)
+    if sent:
+        play(club, code, 0, sent)
+    club.mails()
+    club.wait(days=6)
+    assert club.tick().reminders
+    told = text(club.mail("anna"))
+    assert ("Von dir liegt noch kein Zug vor." in told) == (not sent), told
+    assert ("Was du geschickt hast, lässt sich jetzt nicht spielen." in told) == bool(sent), told
+
+
+# The orders of all seats in one run: each mail is true when it is read, also the first, behind which a round has ended
+
+
+PACES: dict[str, tuple[str, dict[str, Any]]] = {
+    "rounds": ("topwords", {"pace": "rounds", "early": True}),
+    "common": ("topwords", {"pace": "common", "early": True}),
+    "sequential": ("topwords", {}),
+    "race": ("presto", {}),
+}
+
+
+def play_at_once(club: Club, pace: str, *, ready: bool = False) -> tuple[str, dict[str, list[EmailMessage]]]:
+    """What each of them reads, in order."""
+    with club.desk() as desk:
+        for one in desk.session.exec(select(Player)):
+            one.language = "de"
+    game, options = PACES[pace]
+    code = club.match(*NAMES, game=game, **options | ({"early": False} if ready else {}))
+    club.tick()
+    club.mails()
+    for seat, name in enumerate(NAMES):
+        move = next(iter(club.moves(code, seat)), "passe")
+        club.order(name, code, seat, f"{move}\nFERTIG" if ready else move)
+    club.tick()
+    found = club.mails()
+    return code, {name: [mail for mail in found if name in str(mail["To"])] for name in NAMES}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pace", PACES)
+def test_the_last_mail_to_each_says_how_it_stands(club: Club, pace: str) -> None:
+    code, mails = play_at_once(club, pace)
+    live = club.live(code)
+    assert live.table.pace == pace
+    for seat, name in enumerate(NAMES):
+        subject = str(mails[name][-1]["Subject"])
+        assert ("du bist" in subject.lower() and "am Zug" in subject) == (seat in live.missing), subject
+        assert f" {live.table.state.public.round} [" in subject
+    if pace == "race":  # nobody is promised a place before it is decided
+        assert sorted(live.table.state.scores) == [0, 2, 4]
+        for name in NAMES:
+            receipt, report = mails[name]
+            said = text(receipt)
+            assert "steht fest, sobald die Runde zu Ende ist" in said
+            assert "Zug: gilt - Deine Wörter" in said
+            assert "Nummer" not in said
+            assert "bringt jetzt" not in said
+            assert "Anna meldet »fertig«" in text(report) or name == "Anna"
+
+
+@pytest.mark.parametrize("ready", [False, True])
+@pytest.mark.parametrize("pace", ["rounds", "common"])
+def test_what_the_first_ones_read_holds_although_the_round_has_ended(club: Club, pace: str, ready: bool) -> None:
+    code, mails = play_at_once(club, pace, ready=ready)
+    assert club.live(code).table.state.public.round == 2
+    for name in NAMES[:2]:
+        receipt, report = mails[name]
+        said = text(receipt)
+        assert "gilt dieser Zug, sobald ausgewertet wird, spätestens am ZAT: " in said
+        assert "Ändern: bis dahin einfach neu schreiben" in said
+        assert "Runde 1 [" in str(receipt["Subject"])
+        assert re.search("du bist (wieder )?am Zug", str(report["Subject"]), re.IGNORECASE)
+    (last,) = mails[NAMES[2]]
+    said = text(last)
+    assert "bringt jetzt" not in said, "it was worth that before the others' moves"
+    assert re.search(r"möglich, bevor ausgewertet wurde, für \d+ Punkt", said)
+
+
+# An answer to the mail of a round that is over names places that are gone: it is asked about, not played
+
+
+@pytest.mark.parametrize("key", sorted(REGISTRY))
+def test_an_answer_to_an_older_round_is_asked_about_where_rounds_are_dealt_anew(club: Club, key: str) -> None:
+    code = club.match("Anna", "Bert", game=key, seed=lambda match: bytes(32))
+    number = club.live(code).table.state.to_move[0]
+    move = (club.moves(code, number) or ["passe"])[0]
+    with club.desk() as desk:
+        match = match_row(desk, code)
+        seat, player = desk.seated(match)[number]
+        live = desk.cache.live(desk.session, match)
+        object.__setattr__(live.table.state.public, "round", 2)
+        for answered, asked in ((1, load(key).seeded_rounds), (2, False), (0, False)):
+            read = order(desk, player, match, live, seat, [Line(1, move)], answered)
+            codes = [note.code for line in read.lines for note in line.notes]
+            assert ("older-round" in codes) is asked
+            assert not asked or read.decided == NotPossible()
+        desk.session.rollback()
+
+
+@pytest.mark.slow
+def test_the_question_about_an_older_round_can_be_answered(club: Club) -> None:
+    code = club.match("Anna", "Bert", game="dominos", seed=lambda match: bytes(32))
+    club.tick()
+    start = club.mail("Anna")["Message-ID"]
+    for _ in range(80):
+        state = club.live(code).table.state
+        if state.public.round == 2 and 0 in state.to_move:
+            break
+        play(club, code, state.to_move[0])
+    club.mails()
+    move, before = club.moves(code, 0)[0], club.row(code).entries
+    play(club, code, 0, move, In_Reply_To=start)
+    asked = club.mail("Anna")
+    assert club.row(code).entries == before
+    assert "Du antwortest auf die Mail zu Runde 1; gespielt wird Runde 2." in text(asked)
+    play(club, code, 0, move, In_Reply_To=asked["Message-ID"], References=f"{start} {asked['Message-ID']}")
+    assert club.row(code).entries == before + 1
