@@ -28,6 +28,7 @@ from moderator.backup.backup import reading
 from moderator.backup.integrity import Looked, examine
 from moderator.club.run_cache import RunCache
 from moderator.config import load
+from moderator.errors import OperatorError, TransientError
 from moderator.outbox import digest
 from moderator.play import create
 from moderator.play.create import find_player, new_match, start_match
@@ -77,6 +78,11 @@ class Evening:
             assert club.tick().handled == len(LETTERS)
             recover(club)
         assert faults(club) == []
+        with club.desk() as desk:
+            states = Counter(desk.session.exec(select(Match.status)))
+            kinds = set(desk.session.exec(select(Outbox.kind)))
+        assert states == {"running": 7, "finished": 1}
+        assert kinds >= {"start", "turn", "end", "help", "ruling", "ruled", "reminder", "digest", "cup"}
         return replace(self, expected=picture(club), after=folder)
 
     def wrong(self, club: Club) -> list[str]:
@@ -89,13 +95,25 @@ def letters(club: Club, part: str = "new") -> list[Path]:
     return sorted((club.config.path(club.config.maildir.inbox) / part).glob("*"))
 
 
-def recover(club: Club) -> None:
-    """The next run, at once, and one when no lease of a dead run holds any more. Nothing goes wrong."""
-    for later in (0, LATER):
+def recover(club: Club, *waits: int) -> None:
+    """The next runs, after so many seconds each, in which nothing goes wrong: usually one at once, and one when no
+    lease of a dead run holds any more."""
+    for later in waits or (0, LATER):
         club.wait(seconds=later, away=True)
         with same_deals():
             summary = club.tick()
         assert (summary.quarantined, summary.troubles, summary.away) == ([], [], [])
+
+
+def run(club: Club) -> str:
+    """What the operator is told by a run."""
+    try:
+        with same_deals():
+            summary = club.tick()
+    except (OperatorError, TransientError) as error:
+        return str(error)
+    assert summary.quarantined == []
+    return "\n".join(summary.troubles + summary.away)
 
 
 @contextmanager
@@ -132,8 +150,9 @@ def prepare(club: Club) -> Evening:
         "asking": dealt(club, "Bert", "Anna", unknown_words="ask"),
     }
     club.tick()
-    for seat, name in ((0, "Anna"), (1, "Bert"), (0, "Anna")):
-        club.order(name, begun["ending"], seat, "passe")
+    for turn, (seat, name) in enumerate(((0, "Anna"), (1, "Bert"), (0, "Anna"))):
+        # Each answers another mail: else it would be the same order twice.
+        club.order(name, begun["ending"], seat, "passe", In_Reply_To=f"<turn{turn}@club.example>")
         club.wait(minutes=1)
     word = unknown_word(club, begun["asked"])
     club.order("Anna", begun["asked"], 0, f"E5 w {word}")
@@ -166,7 +185,7 @@ def unknown_word(club: Club, code: str) -> str:
 def write_letters(club: Club, begun: dict[str, str], answer_to: str, word: str) -> None:
     """What lies in the mailbox on that evening."""
     club.order("Anna", begun["robot"], 0, club.moves(begun["robot"], 0)[0])
-    club.order("Bert", begun["ending"], 1, "passe")
+    club.order("Bert", begun["ending"], 1, "passe", In_Reply_To="<turn3@club.example>")
     club.order("Anna", begun["waiting"], 0, "passe\nan alle: Guten Abend!")
     club.order("Anna", begun["waiting"], 0, "HILFE")
     club.order("Bert", begun["asking"], 0, f"E5 w {unknown_word(club, begun['asking'])}")

@@ -2,7 +2,7 @@
 
 A step is what is about to happen: BEGIN (the writer's lock is asked for), a writing statement, COMMIT, a file below the
 club's folder that is opened for writing, renamed, made or removed, an fsync, a connection, a command to the IMAP or SMTP
-server; and each line that the IMAP server says. Where one step is over, the next one has not begun: so a run that stops
+server; each line that the IMAP server says, and each call of a transport. Where one step is over, the next one has not begun: so a run that stops
 before each of them has stopped everywhere.
 
 What happens at the step is one of the functions below, or any other: ``kill``, ``die``, ``full``, ``readonly``.
@@ -15,14 +15,19 @@ import os
 import signal
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from moderator.mail.maildir import MaildirMailbox, MaildirSender
+from moderator.mail.model import Mailbox, Mark, RawMail, Ready, Sender
+from moderator.mail.transport import OneByOne, Polled, Setup, Way
 
 CHANGING = ("INSERT", "UPDATE", "DELETE", "REPLACE", "CREATE", "DROP", "ALTER")
 RECORDED = "recorded"
@@ -257,3 +262,86 @@ def _smtp(plan: Plan, patched: pytest.MonkeyPatch) -> None:
     patched.setattr(SMTPProtocol, "execute_command", command)
     patched.setattr(SMTPProtocol, "execute_data_command", data)
     patched.setattr(dispatch._Run, "report", report)
+
+
+# ---- the transport of another package ----
+
+
+class _Box(Polled):
+    def __init__(self, inner: MaildirMailbox) -> None:
+        self.inner = inner
+
+    def waiting(self) -> int:
+        with TRANSPORT.around("waiting"):
+            return self.inner.waiting()
+
+    def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
+        TRANSPORT.plan.step("call of fetch")
+        for batch in self.inner.fetch(known, max_bytes):
+            for mail in batch:
+                yield [mail]
+                TRANSPORT.plan.step("call of fetch, amid")
+
+    def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
+        with TRANSPORT.around("file_away"):
+            self.inner.file_away(processed[:1], ())
+            TRANSPORT.plan.step("call of file_away, amid")
+            self.inner.file_away(processed[1:], failed)
+
+    def bring_back(self, since: datetime) -> int:
+        with TRANSPORT.around("bring_back"):
+            return self.inner.bring_back(since)
+
+    def marks(self) -> list[Mark]:
+        with TRANSPORT.around("marks"):
+            return self.inner.marks()
+
+    def mark(self, mark: Mark, alone: bool) -> None:
+        with TRANSPORT.around("mark"):
+            self.inner.mark(mark, alone)
+
+    def close(self) -> None:
+        TRANSPORT.plan.step("call of close")
+
+
+class _Out(OneByOne):
+    def __init__(self, inner: MaildirSender) -> None:
+        self.inner = inner
+        self.inner.check()
+
+    def check(self) -> None:
+        with TRANSPORT.around("check"):
+            self.inner.check()
+
+    def deliver(self, mail: Ready) -> str:
+        with TRANSPORT.around("deliver"):
+            return self.inner.deliver(mail)
+
+
+@dataclass
+class Failing:
+    """Each of its calls is a step, before its work and after it. Its mails lie in the club's folders."""
+
+    plan: Plan = field(default_factory=Plan)
+    contract = 1
+
+    @contextmanager
+    def around(self, name: str) -> Iterator[None]:
+        self.plan.step(f"call of {name}")
+        yield
+        self.plan.step(f"call of {name}, done")
+
+    def mailbox(self, setup: Setup) -> Mailbox:
+        with self.around("mailbox"):
+            return _Box(MaildirMailbox(setup.folder / "mail" / "in"))
+
+    def sender(self, setup: Setup) -> Sender:
+        with self.around("sender"):
+            return _Out(MaildirSender(setup.folder / "mail" / "out"))
+
+    def ways(self, setup: Setup) -> tuple[Way, Way]:
+        self.plan.step("call of ways")
+        return Way("queue.example:99"), Way("queue.example:98")
+
+
+TRANSPORT = Failing()

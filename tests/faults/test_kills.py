@@ -24,12 +24,12 @@ from tests.faults.killer import WAITS, Killer, Request
 
 STEPS = {"tick": 245, "backlog": 225, "receive": 60, "watch": 65}
 """How many steps each run has; test_all_steps_are_tried says when that changes."""
-STEPS_ON_SERVERS = {"tick": 205, "receive": 90, "watch": 325}
+STEPS_ON_SERVERS = {"tick": 205, "receive": 55, "watch": 325}
 SLACK = 25
 IDLE = "IMAP IDLE"
 PATIENCE = 30
 """Seconds of a watch that is to die; one that shows its steps has CALM."""
-CALM = 5
+CALM = 4
 
 
 def cases(counts: dict[str, int]) -> list[object]:
