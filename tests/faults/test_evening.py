@@ -125,6 +125,8 @@ ERRORS: tuple[Callable[[], Exception], ...] = (
     lambda: TransientError("The queue does not answer."),
     lambda: OperatorError("The queue knows no such user.", "Correct [transport.failing] user."),
 )
+
+
 def with_transport(evening: Evening, folder: Path, plan: Plan, patched: pytest.MonkeyPatch) -> Club:
     patched.setitem(TRANSPORTS.others, "failing", "tests.faults.injector:TRANSPORT")
     patched.setattr(TRANSPORT, "plan", plan)

@@ -33,7 +33,9 @@ CALM = 4
 
 
 def cases(counts: dict[str, int]) -> list[object]:
-    return [pytest.param(run, step, id=f"{run}-{step}") for run, count in counts.items() for step in range(1, count + 1)]
+    return [
+        pytest.param(run, step, id=f"{run}-{step}") for run, count in counts.items() for step in range(1, count + 1)
+    ]
 
 
 def counted(steps: list[str], waiting: str) -> int:

@@ -128,9 +128,7 @@ def test_mails_wait_for_a_server_that_stays_away_for_days(
 
 
 @pytest.mark.slow
-def test_a_mail_that_is_put_off_for_days_is_given_up_and_reported(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mail_that_is_put_off_for_days_is_given_up_and_reported(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     def put_off(verb: str, line: str, nth: int) -> str | None:
         return LATER if verb == "RCPT" and "anna@" in line else once("", "")(verb, line, nth)
 

@@ -354,9 +354,7 @@ def test_half_a_ruling_is_none(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", ["mail/in/new", "mail/out", "moderator.sqlite.lock"])
-def test_something_else_where_a_folder_or_a_file_should_be(
-    evening: Evening, tmp_path: Path, place: str
-) -> None:
+def test_something_else_where_a_folder_or_a_file_should_be(evening: Evening, tmp_path: Path, place: str) -> None:
     club = evening.copy(tmp_path / "club")
     path, aside = club.folder / place, club.folder / "aside"
     if path.is_dir():

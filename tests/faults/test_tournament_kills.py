@@ -104,6 +104,7 @@ def letters(club: Club) -> int:
 def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
     """What people do besides playing."""
     if format == "ladder":
+
         def challenged(one: int, other: int) -> None:
             with at(club, "T1") as (desk, tournament):
                 challenges.challenge(desk, tournament, one, other)

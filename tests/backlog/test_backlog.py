@@ -1,18 +1,47 @@
-"""After a backlog everybody gets one mail, and it says all that the many would have said."""
+"""After a backlog everybody gets one mail, and it says all that the many would have said; all mails are read in the
+order in which they came, in little memory. (That it may die anywhere: tests/faults/test_kills.py.)"""
 
 from __future__ import annotations
 
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from moderator.club import clock
-from moderator.inbox import catching_up
+from moderator.config import load
+from moderator.inbox import catching_up, handle
+from moderator.match import decision
+from moderator.match.decision import Held, NoOrder, OrderDecision, Stored
+from moderator.outbox.tell import Said, from_json, to_json
 from moderator.pages.notation import in_words
+from moderator.pages.pages import LineRead, Receipt
 from moderator.store import probe
-from moderator.store.models import DeferredNews, Outbox
-from tests.club.club import Club, text
+from moderator.store.models import DeferredNews, Event, Inbox, Match, Outbox
+from tests.backlog.week import Week, dealt, into_maildir, mails
+from tests.club.club import Club, make_club, plain_boards, text
+from tests.servers import PASSWORD
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
+MOST_MEBIBYTES = 150
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club for which three mails are a backlog."""
+    made = make_club(tmp_path, extra="[guard]\nbacklog = 2\n")
+    made.players("Anna", "Bert", "Cici", Bert="en")
+    plain_boards(made)
+    return made
 
 
 def deferred_news(club: Club) -> int:
@@ -129,7 +158,7 @@ def test_after_an_outage_few_mails_are_enough(club: Club) -> None:
     assert anna.count("verschoben") >= 1
 
 
-def test_a_run_that_dies_is_continued(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_run_that_died_has_kept_is_told_by_the_next_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = two_matches(club)
     for code in codes:
         club.order("Anna", code, 0, "passe")
@@ -217,8 +246,6 @@ def test_watchers_and_letters_are_in_it(club: Club) -> None:
 
 
 def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.inbox import handle
-
     def fails(*_: object) -> None:
         raise RuntimeError("no")
 
@@ -233,7 +260,7 @@ def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.M
     assert "noch 10 Meldungen" in notice
 
 
-@pytest.mark.matrix("backlog")
+@pytest.mark.slow
 def test_many_mails_of_one_player_are_counted(club: Club) -> None:
     codes = two_matches(club)
     for number in range(130):
@@ -259,3 +286,164 @@ def test_above_the_daily_cap_there_is_no_mail_without_news(club: Club) -> None:
     club.order("Anna", codes[0], 0, "Hallo")
     club.tick()
     assert len(club.mails("anna")) == 1
+
+
+# ---- what is kept until then ----
+
+LINE = LineRead(1, "E5 w HAUS", "move", "E5 w HAUS", 14)
+
+
+@pytest.mark.parametrize("decided", decision.every(("HAUSEN",)), ids=repr)
+def test_a_receipt_comes_back_as_it_was_kept(decided: OrderDecision) -> None:
+    said = Said(receipt=Receipt(decided, (LINE,), {"quote": 2}, "E5 w HAUS"))
+    assert from_json(json.loads(json.dumps(to_json(said)))) == said
+
+
+@pytest.mark.parametrize(
+    ("kept", "decided"),
+    [
+        ({"counts": "stored"}, Stored()),
+        ({"counts": "held", "undecided": ["HAUSEN"]}, Held(("HAUSEN",))),
+        ({"counts": "nothing"}, NoOrder()),
+        ({"counts": "nothing", "unopened": [{"code": "unopened-pgp", "params": {}}]}, NoOrder(unread=True)),
+    ],
+)
+def test_a_row_of_a_version_before_decisions_is_read(kept: dict[str, object], decided: OrderDecision) -> None:
+    receipt = from_json({"receipt": {**kept, "standing": "E5 w HAUS"}}).receipt
+    assert receipt is not None
+    assert (receipt.decided, receipt.standing) == (decided, "E5 w HAUS")
+
+
+# ---- the line on a terminal ----
+
+
+def run_tick(club: Club, terminal: bool) -> tuple[int, str]:
+    """Exit status and what came to standard error."""
+    command = [sys.executable, "-m", "moderator", "--config", str(club.config.file), "tick"]
+    if not terminal:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        return done.returncode, done.stderr
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, cwd=ROOT, stderr=theirs, stdout=subprocess.DEVNULL)
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        said += part
+    os.close(ours)
+    return process.wait(), said.decode()
+
+
+@pytest.mark.slow
+def test_a_line_on_a_terminal(club: Club) -> None:
+    for number in range(120):
+        club.write("stranger@else.example", f"Mail {number}", Auto_Submitted="auto-replied")
+    status, said = run_tick(club, terminal=True)
+    assert status == 0
+    assert re.search(r"Mails 60/120 .*?\d+/s", said)
+    assert "120/120" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_nothing_elsewhere_and_nothing_for_a_few(club: Club) -> None:
+    for number in range(60):
+        club.write("stranger@else.example", f"Mail {number}", Auto_Submitted="auto-replied")
+    assert run_tick(club, terminal=False) == (0, "")
+    club.write("stranger@else.example", "One more", Auto_Submitted="auto-replied")
+    assert run_tick(club, terminal=True) == (0, "")
+
+
+# ---- a week's mail ----
+
+
+def measured(club: Club) -> dict[str, Any]:
+    """A tick of its own process."""
+    command = [sys.executable, "-m", "tests.backlog.week", str(club.config.file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))
+
+
+def check(week: Week, count: int) -> None:
+    """Everything was handled in its order, every order counted once, and nobody was mailed more than he asked for."""
+    with week.club.desk() as desk:
+        session = desk.session
+        assert len(session.exec(select(Inbox.id).where(Inbox.state != "received")).all()) == count
+        query = select(Inbox.received_at).join(Event, Event.inbox_id == Inbox.id).order_by(Event.id)
+        arrivals = session.exec(query).all()
+        assert arrivals == sorted(arrivals)
+        for code, orders in week.orders.items():
+            number = session.exec(select(Match.id).where(Match.code == code)).one()
+            query = select(Event.text).where(Event.match_id == number, Event.kind != "tried").order_by(Event.n)
+            log = session.exec(query).all()
+            assert log == [text for _, text in orders]
+        assert session.exec(select(DeferredNews)).all() == []
+        told = session.exec(select(Outbox.recipient).where(Outbox.kind == "backlog")).all()
+        assert len(told) == len(set(told))
+        assert not session.exec(select(Outbox.id).where(col(Outbox.kind).in_(("turn", "receipt")))).all()
+
+
+def a_week(folder: Path, matches: int, orders: int, board: str) -> Week:
+    club = make_club(folder)
+    week = dealt(club, matches, orders, board)
+    club.now = datetime.now(UTC)
+    club.tick()
+    return week
+
+
+@pytest.mark.machine_clock
+@pytest.mark.slow
+def test_in_the_order_of_arrival(tmp_path: Path) -> None:
+    week = a_week(tmp_path, 4, 10, "text")
+    into_maildir(week, 300)
+    week.club.tick()
+    check(week, 300)
+
+
+@pytest.mark.machine_clock
+@pytest.mark.servers
+@pytest.mark.slow
+def test_in_the_order_of_arrival_over_imap(tmp_path: Path, new_box: Any) -> None:
+    week = a_week(tmp_path, 2, 10, "text")
+    box = new_box()
+    file = week.club.config.file
+    text = file.read_text().replace('transport = "maildir"', 'transport = "imap"')
+    server = box.dovecot
+    text += f"""[imap]
+host = "{server.host}"
+port = {server.imap_port}
+security = "plain"
+user = "{box.user}"
+password = "{PASSWORD}"
+[smtp]
+host = "127.0.0.1"
+port = 9
+security = "plain"
+timeout = 5
+"""
+    file.write_text(text)
+    week.club.config = load(file)
+    box.deliver(*mails(week, 150))
+    week.club.tick()
+    check(week, 150)
+
+
+@pytest.mark.machine_clock
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("count", "matches"),
+    [(1_000, 15), pytest.param(10_000, 50, marks=pytest.mark.matrix("ten thousand mails", seconds=60))],
+)
+def test_thousands_of_mails_need_little_memory(tmp_path: Path, count: int, matches: int) -> None:
+    week = a_week(tmp_path, matches, 30, "png")
+    into_maildir(week, count)
+    found = measured(week.club)
+    assert found["handled"] == count
+    assert found["troubles"] == []
+    assert found["mebibytes"] <= MOST_MEBIBYTES
+    check(week, count)
