@@ -1,9 +1,9 @@
 """The fault injector: it numbers the steps of a run, and at one of them something goes wrong.
 
-A step is what is about to happen: BEGIN (the writer's lock is asked for), a writing statement, COMMIT, a file below the
-club's folder that is opened for writing, renamed, made or removed, an fsync, a connection, a command to the IMAP or SMTP
-server; each line that the IMAP server says, and each call of a transport. Where one step is over, the next one has not begun: so a run that stops
-before each of them has stopped everywhere.
+A step is what is about to happen: BEGIN (the writer's lock is asked for), a writing statement, COMMIT, a file below
+the club's folder that is opened for writing, renamed, made or removed, an fsync, a connection, a command to the IMAP
+or SMTP server; each line that the IMAP server says, and each call of a transport. A run that stops before each of them
+has stopped everywhere.
 
 What happens at the step is one of the functions below, or any other: ``kill``, ``die``, ``full``, ``readonly``.
 """
@@ -134,7 +134,7 @@ _watched: dict[Path, Plan] = {}
 
 @cache
 def _hook() -> None:
-    """Python calls an audit hook for each file, each import and each id() of a whole run, and it cannot be taken away."""
+    """Python calls an audit hook for each file, import and id() of a whole run, and it cannot be taken away."""
     sys.addaudithook(_audit)
 
 

@@ -1,5 +1,5 @@
-"""The evening with one fault at each of its steps, in this process: a disk that is full or cannot be written, a database
-that another program holds, a transport of another package that fails, somebody who changes the mailbox, other runs
+"""The evening with one fault at each of its steps, in this process: a disk that is full or cannot be written, a
+database that another program holds, a transport of another package that fails, somebody who changes the mailbox, other runs
 beside it. The operator is told, and after the next run all is as on the undisturbed evening.
 """
 
