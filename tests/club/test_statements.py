@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bench.statements import MARKS, STATEMENTS, TRANSACTIONS, one_order
 from tests.club.club import make_club
 

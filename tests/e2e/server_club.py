@@ -1,5 +1,5 @@
-"""A club on real servers: its mailbox in Dovecot, its mails out through Postfix, players with real mailboxes. And a short
-evening on it, to be copied: the starting mails of a match are queued, an order and a wish for help come."""
+"""A club on real servers: its mailbox in Dovecot, its mails out through Postfix, players with real mailboxes. And a
+short evening on it, to be copied: the starting mails of a match are queued, an order and a wish for help come."""
 
 from __future__ import annotations
 

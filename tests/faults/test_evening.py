@@ -1,6 +1,6 @@
 """The evening with one fault at each of its steps, in this process: a disk that is full or cannot be written, a
-database that another program holds, a transport of another package that fails, somebody who changes the mailbox, other runs
-beside it. The operator is told, and after the next run all is as on the undisturbed evening.
+database that another program holds, a transport of another package that fails, somebody who changes the mailbox,
+other runs beside it. The operator is told, and after the next run all is as on the undisturbed evening.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""SIGKILL at every step of a run: `tick` on the evening, over a backlog, `receive`, `watch`, with Maildir folders and with
-real servers. Then the next run comes, and all is as if nothing had died: each order is in the log once, each mail left
+"""SIGKILL at every step of a run: `tick` on the evening, over a backlog, `receive`, `watch`, with Maildir folders and
+with real servers. Then the next run comes, and all is as if nothing had died: each order is in the log once, each mail left
 once, but for those in the one window that cannot be closed (accepted by the server, not yet recorded).
 """
 
@@ -32,10 +32,8 @@ PATIENCE = 30
 CALM = 4
 
 
-def cases(counts: dict[str, int]) -> list[object]:
-    return [
-        pytest.param(run, step, id=f"{run}-{step}") for run, count in counts.items() for step in range(1, count + 1)
-    ]
+def cases(counts: dict[str, int]) -> list[tuple[str, int]]:
+    return [(run, step) for run, count in counts.items() for step in range(1, count + 1)]
 
 
 def counted(steps: list[str], waiting: str) -> int:

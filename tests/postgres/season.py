@@ -1,8 +1,8 @@
 """Mails for workers: many matches at once, each order as soon as the one before it was played, and all else that
 players write meanwhile.
 
-``python -m tests.postgres.season CONFIG WORKERS SEED KILLS SENT`` lets several workers handle them, of which one dies by
-SIGKILL now and then. Each is a process that runs one tick after the other. It goes on until its standard input ends and
+``python -m tests.postgres.season CONFIG WORKERS SEED KILLS SENT`` lets several workers handle them, of which one
+dies by SIGKILL now and then. Each is a process that runs one tick after the other. It goes on until its standard input ends and
 prints how many it has killed; at most KILLS, and never two before some mails were sent, so that a slow machine does not
 kill all that is begun. While a mail is tried again nobody dies: one that has cost three lives goes to the quarantine,
 as it should, and here it would be chance.

@@ -1,5 +1,5 @@
-"""The same club on PostgreSQL: what is stored comes back as it was, `moderator move-store` carries it there and back, and
-the scripted evening leads to the same as on SQLite."""
+"""The same club on PostgreSQL: what is stored comes back as it was, `moderator move-store` carries it there and back,
+and the scripted evening leads to the same as on SQLite."""
 
 from __future__ import annotations
 
