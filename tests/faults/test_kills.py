@@ -1,6 +1,6 @@
 """SIGKILL at every step of a run: `tick` on the evening, over a backlog, `receive`, `watch`, with Maildir folders and
-with real servers. Then the next run comes, and all is as if nothing had died: each order is in the log once, each mail left
-once, but for those in the one window that cannot be closed (accepted by the server, not yet recorded).
+with real servers. Then the next run comes, and all is as if nothing had died: each order is in the log once, each mail
+left once, but for those in the one window that cannot be closed (accepted by the server, not yet recorded).
 """
 
 from __future__ import annotations

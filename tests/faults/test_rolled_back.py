@@ -1,8 +1,8 @@
 """A mail's transaction fails, after each step of each command, and the next mails of the same run are handled as if
 that mail had never come: nothing that it put into memory stays.
 
-The steps of a command are all that it runs through, each statement and each function of ours that returns, found by
-running it once; none is picked by hand.
+The steps of a command are all that its transaction writes, and the commit: whatever was put into memory on the way was
+put there before one of them.
 """
 
 from __future__ import annotations
@@ -10,22 +10,15 @@ from __future__ import annotations
 import dataclasses
 import email
 import shutil
-import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import cache, lru_cache
-from inspect import CO_GENERATOR
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import jinja2
 import pytest
-from sqlalchemy import event
 from sqlalchemy import text as sql
-from sqlalchemy.engine import Engine
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col, select
 
@@ -45,21 +38,10 @@ from moderator.store.models import Inbox, Leave, Letter
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club
 from tests.club.test_pairs import FILES, Prepared, Secrets, fix, named, read, send
+from tests.faults.injector import CHANGING, Plan, watching
 
 pytestmark = pytest.mark.sqlite
-PACKAGE = str(Path(moderator.__file__).parent)
-PURE = tuple(f"{PACKAGE}/{name}/" for name in ("games", "pages", "site", "tournaments"))
-"""What is worked out there from what it is given; nothing is looked up, written or kept."""
-Step = tuple[str, str]
-"""The function that returned and who called it, or "sql" and the statement's beginning."""
-Moment = tuple[Step, int]
-"""A step, and how often it has been done by then."""
-NEVER: Moment = (("", ""), 0)
-DEEP = 6
-"""So far into a run's cache it is looked for changes: its matches, their tables, the orders on those."""
-PLAIN = {str, int, bool, type(None)}
-READING = ("SELECT", "SAVEPOINT", "RELEASE")
-"""How statements begin that change no row."""
+PACKAGE = Path(moderator.__file__).parent
 WITHOUT = {"outbox": {"id", "message_id"}, "seat": {"thread"}}
 """Columns that differ from run to run: numbers, Message-IDs."""
 
@@ -68,167 +50,59 @@ class Injected(Exception):
     """What fails."""
 
 
+def fail(name: str) -> None:
+    raise Injected(name)
+
+
 @dataclass
-class Steps:
-    """Watches the steps between the beginning of a mail's transaction and its commit; fails at ``fatal``.
+class Work(Plan):
+    """Counts what a mail's transaction writes, its commit included; fails at one of these."""
 
-    A failure is the same one at every step until something is changed that it could leave behind: a row, or what the
-    run's cache holds. ``telling`` are the first moments at which something is another than before. What only reads
-    changes no row.
-    """
+    act: Callable[[str], None] = fail
+    active: bool = False
 
-    fatal: Moment | None = None
-    seen: Counter[Step] = field(default_factory=Counter)
-    telling: list[Moment] = field(default_factory=list)
-    cache: RunCache | None = None
-    """Of the desk at work; None = nobody is."""
-    before: Held | None = None
-
-    def step(self, step: Step, telling: bool) -> None:
-        self.seen[step] += 1
-        moment = step, self.seen[step]
-        if telling:
-            self.telling.append(moment)
-        if moment == self.fatal:
-            self.cache = None
-            sys.setprofile(None)
-            raise Injected(f"after {step}")
-
-    def profile(self, frame: FrameType, kind: str, _argument: Any) -> None:
-        code = frame.f_code
-        name = code.co_filename
-        # A generator may be closed by whoever collects the garbage: nothing can fail there.
-        if kind != "return" or self.cache is None or code.co_flags & CO_GENERATOR:
-            return
-        if not name.startswith(PACKAGE) or name.startswith(PURE):
-            return
-        caller = frame.f_back.f_code.co_qualname if frame.f_back else ""
-        self.step((code.co_qualname, caller), self._holds_another())
-
-    def statement(self, _connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-        if self.cache is not None:
-            reads = statement.split()[0].upper() in READING
-            self.step(("sql", " ".join(statement.split())[:120]), self._holds_another() or not reads)
-
-    def _holds_another(self) -> bool:
-        """Whether the cache holds something else than at the step before."""
-        if self.fatal is not None or self.cache is None:
-            return False
-        held = Held(self.cache)
-        changed, self.before = held != self.before, held
-        return changed
-
-
-@lru_cache
-def _names(kind: type) -> tuple[str, ...] | None:
-    """Of the fields of a dataclass; None for what is none."""
-    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else None
-
-
-class Held:
-    """What a run's cache holds at one moment: the same as at another if it is built the same of the same objects."""
-
-    def __init__(self, cache: RunCache) -> None:
-        self.values: list[object] = []
-        """Kept, so that no other object gets the number of one of them."""
-        self.form = tuple(
-            self._form(value, 0) for name, value in vars(cache).items() if name not in ("config", "session")
-        )
-
-    def _form(self, value: Any, depth: int) -> Any:
-        kind = type(value)
-        if kind in PLAIN:
-            return value
-        if depth < DEEP:
-            deeper = depth + 1
-            if isinstance(value, dict):
-                return tuple([(key, self._form(each, deeper)) for key, each in value.items()])
-            if isinstance(value, list | tuple):
-                return tuple([self._form(each, deeper) for each in value])
-            if isinstance(value, set | frozenset):
-                return frozenset(value)
-            if (names := _names(kind)) is not None:
-                return tuple([self._form(getattr(value, name), deeper) for name in names])
-        if isinstance(value, str | int):
-            return value
-        self.values.append(value)
-        return id(value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Held) and self.form == other.form
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-@contextmanager
-def failing(steps: Steps | None, begin: Callable[[Any], None]) -> Iterator[None]:
-    """Every mail's work goes past ``steps``, if there are any; ``begin`` is called before it with its desk."""
-    act = handling._act
-
-    def watched(desk: Any) -> None:
-        begin(desk)
-        if steps is None:
-            return act(desk)
-        steps.cache = desk.cache
-        sys.setprofile(steps.profile)
-        try:
-            act(desk)
-            desk.session.flush()
-        finally:
-            sys.setprofile(None)
-            steps.cache = None
-        return None
-
-    handling._act = watched
-    counted = steps.statement if steps else _nothing
-    event.listen(Engine, "after_cursor_execute", counted)
-    try:
-        yield
-    finally:
-        event.remove(Engine, "after_cursor_execute", counted)
-        handling._act = act
-
-
-def _nothing(*_more: Any) -> None:
-    """Of no interest."""
-
-
-def _hurry(connection: Any, _record: Any) -> None:
-    """The disk is not waited for: nobody dies here."""
-    connection.execute("PRAGMA synchronous=OFF")
+    def step(self, name: str) -> None:
+        if self.active and name.startswith((*CHANGING, "COMMIT")):
+            self.active = name != "COMMIT"
+            super().step(name)
 
 
 def handle(
-    club: Club, model: Path, mails: Sequence[bytes], steps: Steps | None, begin: Callable[[Any], None]
+    club: Club, model: Path, mails: Sequence[bytes], work: Work | None, begin: Callable[[Any], None]
 ) -> tuple[str, dict[str, Any]]:
-    """Handle the mails in one process; the first one fails at ``steps``, or (None) is left out. Returns the state of
-    the first one, and the database afterwards without what that mail, and the word about it, have left."""
+    """Handle the mails in one process; the first one fails in ``work``, or (None) is left out. ``begin`` is called
+    before each with its desk. Returns the state of the first one, and the database afterwards without what that mail,
+    and the word about it, have left."""
     place = Path(club.config.database)
     for ending in ("-wal", "-shm"):
         place.with_name(place.name + ending).unlink(missing_ok=True)
     club.config.path(club.config.words.house).unlink(missing_ok=True)
     shutil.copyfile(model, place)
-    store = open_store(place)
-    if not event.contains(store.engine, "connect", _hurry):
-        event.listen(store.engine, "connect", _hurry)
-    try:
+    act = handling._act
+
+    def watched(desk: Any) -> None:
+        begin(desk)
+        if work is None or desk.mail.id != first:
+            return act(desk)
+        work.active = True
+        try:
+            return act(desk)
+        except BaseException:
+            work.active = False
+            raise
+
+    with pytest.MonkeyPatch.context() as patched, watching(club.folder, work or Plan()):
+        patched.setattr(handling, "_act", watched)
+        store = open_store(place)
         store_mails(store, [RawMail(f"m{n}", raw, club.now, len(raw)) for n, raw in enumerate(mails)], club.now)
         with store.transaction() as session:
             first = min(session.exec(select(Inbox.id).where(Inbox.state == "received")).all())
-            row = session.get_one(Inbox, first)
-            row.state = "received" if steps else "dropped"
-        cache, summary = RunCache(club.config), Summary()
-        loop = Handling(club.config, store, cache, club.clock, summary)
-        if steps:
-            with failing(steps, begin):
-                loop.step()
-        with failing(None, begin):
-            loop.rest()
+            session.get_one(Inbox, first).state = "received" if work else "dropped"
+        Handling(club.config, store, RunCache(club.config), club.clock, Summary()).rest()
         with store.transaction() as session:
-            state = session.get_one(Inbox, first).state
-            return state, _dump(session, first)
-    finally:
+            found = session.get_one(Inbox, first).state, _dump(session, first)
         store.close()
+    return found
 
 
 def _dump(session: Any, first: int) -> dict[str, Any]:
@@ -271,7 +145,7 @@ class Case:
     mails: Sequence[bytes]
     secrets: Secrets
 
-    def run(self, steps: Steps | None, alone: bool = False) -> tuple[str, Any]:
+    def run(self, work: Work | None, alone: bool = False) -> tuple[str, Any]:
         """The mails or, ``alone``, the first of them; each has tokens and codes of its own, whatever others used."""
         with pytest.MonkeyPatch.context() as patch:
             now = replace(self.secrets)
@@ -281,15 +155,14 @@ class Case:
             def begin(desk: Any) -> None:
                 now.tokens, now.codes = 1000 * desk.mail.id, self.secrets.codes
 
-            return handle(self.club, self.model, self.mails[:1] if alone else self.mails, steps, begin)
+            return handle(self.club, self.model, self.mails[:1] if alone else self.mails, work, begin)
 
-    def moments(self) -> list[Moment]:
-        """Those in the first mail's transaction at which a failure could leave something else behind than before."""
-        counted = Steps()
-        self.run(Steps(NEVER), alone=True)  # what is worked out once in a process is no step
+    def steps(self) -> list[str]:
+        """Of the first mail's transaction."""
+        counted = Work()
         state, _ = self.run(counted, alone=True)
         assert state != "quarantine", "it fails by itself"
-        return counted.telling
+        return counted.names
 
 
 def _text_alone(template: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -365,15 +238,15 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Cases:
 
 
 def differences(case: Case) -> list[str]:
-    """What differs after a failure from a run without the mail that failed."""
+    """What differs after a failure at each step from a run without the mail that failed."""
     wrong = []
     _, expected = case.run(None)
-    for moment in case.moments():
-        state, found = case.run(Steps(moment))
+    for number, step in enumerate(case.steps(), 1):
+        state, found = case.run(Work(number))
         if state != "quarantine":  # caught on the way, as a failure of that one thing
             continue
         wrong += [
-            f"{moment}: {table}: {[row for row in rows if row not in expected[table]]} instead of "
+            f"{step}: {table}: {[row for row in rows if row not in expected[table]]} instead of "
             f"{[row for row in expected[table] if row not in rows]}"
             for table, rows in found.items()
             if rows != expected[table]
@@ -385,7 +258,7 @@ PAIRS = list({named(file).rpartition(".")[0]: file for file in FILES}.values())
 """One language of each: that of the sentences is no step."""
 
 
-@pytest.mark.matrix("rolled-back commands", seconds=2)
+@pytest.mark.matrix("rolled-back commands", seconds=1.5)
 @pytest.mark.parametrize("file", PAIRS, ids=named)
 def test_a_mail_that_fails_at_any_step_leaves_nothing_in_memory(cases: Cases, file: Path) -> None:
     assert differences(cases.of(file)) == []
@@ -472,8 +345,8 @@ def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(tmp_path:
 
 
 def test_savepoints_are_made_and_caches_emptied_in_one_place() -> None:
-    sources = {path: path.read_text(encoding="utf-8") for path in Path(PACKAGE).rglob("*.py")}
+    sources = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     assert [path.name for path, source in sources.items() if "begin_nested" in source] == ["desk.py"]
     assert [path for path, source in sources.items() if "matches.clear" in source or "house.append" in source] == [
-        Path(PACKAGE) / "club" / "house_list.py"
+        PACKAGE / "club" / "house_list.py"
     ]

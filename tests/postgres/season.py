@@ -2,10 +2,10 @@
 players write meanwhile.
 
 ``python -m tests.postgres.season CONFIG WORKERS SEED KILLS SENT`` lets several workers handle them, of which one
-dies by SIGKILL now and then. Each is a process that runs one tick after the other. It goes on until its standard input ends and
-prints how many it has killed; at most KILLS, and never two before some mails were sent, so that a slow machine does not
-kill all that is begun. While a mail is tried again nobody dies: one that has cost three lives goes to the quarantine,
-as it should, and here it would be chance.
+dies by SIGKILL now and then. Each is a process that runs one tick after the other. It goes on until its standard input
+ends and prints how many it has killed; at most KILLS, and never two before some mails were sent, so that a slow machine
+does not kill all that is begun. While a mail is tried again nobody dies: one that has cost three lives goes to the
+quarantine, as it should, and here it would be chance.
 
 The workers are forked from this process, which has imported everything and played a little: that is what takes long.
 What they send is accepted by a line in the file SENT, so that a mail that is sent twice is seen twice.
