@@ -178,7 +178,7 @@ class _Cursor(sqlite3.Cursor):
         if sql.startswith("BEGIN") or (changes and not self.connection.in_transaction):
             self.plan.step("BEGIN")
         if changes:
-            self.connection.changed = True
+            self.connection.changed = True  # type: ignore[attr-defined]
             self.plan.step(" ".join(sql.split()[:3]))
 
 
@@ -223,7 +223,7 @@ def _database(plan: Plan, patched: pytest.MonkeyPatch) -> None:
 def _imap(plan: Plan, patched: pytest.MonkeyPatch) -> None:
     import imaplib
 
-    real_send, real_line = imaplib.IMAP4.send, imaplib.IMAP4._get_line
+    real_send, real_line = imaplib.IMAP4.send, imaplib.IMAP4._get_line  # type: ignore[attr-defined]
 
     def send(self: Any, data: bytes) -> None:
         words = data.decode("latin-1").split()
