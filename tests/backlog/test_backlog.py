@@ -27,7 +27,7 @@ from moderator.pages.pages import LineRead, Receipt
 from moderator.store import probe
 from moderator.store.models import DeferredNews, Event, Inbox, Match, Outbox
 from tests.backlog.week import Week, dealt, into_maildir, mails
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, copied, make_club, plain_boards, text
 from tests.servers import PASSWORD
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -35,13 +35,27 @@ VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 MOST_MEBIBYTES = 150
 
 
-@pytest.fixture
-def club(tmp_path: Path) -> Club:
-    """A club for which three mails are a backlog."""
-    made = make_club(tmp_path, extra="[guard]\nbacklog = 2\n")
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, list[str]]:
+    """A club for which three mails are a backlog, with two matches, to be copied."""
+    made = make_club(tmp_path_factory.mktemp("model") / "club", extra="[guard]\nbacklog = 2\n", kept=True)
     made.players("Anna", "Bert", "Cici", Bert="en")
     plain_boards(made)
-    return made
+    codes = [made.match("Anna", "Bert") for _ in range(2)]
+    made.tick()
+    made.mails()
+    made.wait(minutes=5)
+    return made, codes
+
+
+@pytest.fixture
+def club(model: tuple[Club, list[str]], tmp_path: Path) -> Club:
+    return copied(model[0], tmp_path / "club")
+
+
+@pytest.fixture
+def codes(model: tuple[Club, list[str]]) -> list[str]:
+    return model[1]
 
 
 def deferred_news(club: Club) -> int:
@@ -55,16 +69,7 @@ def kinds(club: Club) -> list[tuple[str, str]]:
         return [(to.partition("@")[0], kind) for to, kind in desk.session.exec(query)]
 
 
-def two_matches(club: Club) -> list[str]:
-    codes = [club.match("Anna", "Bert") for _ in range(2)]
-    club.tick()
-    club.mails()
-    club.wait(minutes=5)
-    return codes
-
-
-def test_one_mail_each_with_a_receipt_of_every_mail(club: Club) -> None:
-    codes = two_matches(club)
+def test_one_mail_each_with_a_receipt_of_every_mail(club: Club, codes: list[str]) -> None:
     moves = [club.moves(code, 0)[0] for code in codes]
     for code, move in zip(codes, moves, strict=True):
         club.wait(minutes=5)
@@ -84,8 +89,7 @@ def test_one_mail_each_with_a_receipt_of_every_mail(club: Club) -> None:
     assert deferred_news(club) == 0
 
 
-def test_one_thing_to_tell_is_the_ordinary_mail(club: Club) -> None:
-    codes = two_matches(club)
+def test_one_thing_to_tell_is_the_ordinary_mail(club: Club, codes: list[str]) -> None:
     move = club.moves(codes[0], 0)[0]
     club.order("Anna", codes[0], 0, move)
     for _ in range(2):
@@ -100,8 +104,7 @@ def test_one_thing_to_tell_is_the_ordinary_mail(club: Club) -> None:
     assert in_words(move.split(" (")[0], "en", "topwords") in bert
 
 
-def test_what_is_asked_for_often_is_answered_once_as_things_stand(club: Club) -> None:
-    codes = two_matches(club)
+def test_what_is_asked_for_often_is_answered_once_as_things_stand(club: Club, codes: list[str]) -> None:
     for _ in range(3):
         club.order("Anna", codes[0], 0, "HILFE")
         club.order("Anna", codes[0], 0, "Brett")
@@ -113,24 +116,19 @@ def test_what_is_asked_for_often_is_answered_once_as_things_stand(club: Club) ->
     assert club.moves(codes[0], 1)
 
 
-def test_an_ask_alone_is_answered_by_its_own_mail(club: Club) -> None:
-    codes = two_matches(club)
+def test_an_ask_alone_is_answered_by_its_own_mail_and_a_wrong_one_is_explained(club: Club, codes: list[str]) -> None:
     for _ in range(4):
         club.order("Anna", codes[0], 0, "Brett")
     club.tick()
     assert kinds(club) == [("anna", "board")]
-
-
-def test_a_wrong_ask_is_explained(club: Club) -> None:
-    codes = two_matches(club)
+    club.mails()
     for _ in range(3):
         club.order("Anna", codes[0], 0, "Regeln Halma")
     club.tick()
     assert "»Regeln Halma«" in text(club.mail("anna"))
 
 
-def test_beginnings_ends_and_questions_stay_mails_of_their_own(club: Club) -> None:
-    codes = two_matches(club)
+def test_beginnings_ends_and_questions_stay_mails_of_their_own(club: Club, codes: list[str]) -> None:
     club.order("Anna", codes[0], 0, "passe")
     club.order("Bert", codes[0], 1, "resign " + codes[0])
     club.write("Bert", f"pass {codes[1]}")
@@ -140,16 +138,14 @@ def test_beginnings_ends_and_questions_stay_mails_of_their_own(club: Club) -> No
     assert ("bert", "confirm") in kinds(club)
 
 
-def test_a_few_mails_are_answered_as_ever(club: Club) -> None:
-    codes = two_matches(club)
+def test_a_few_mails_are_answered_as_ever(club: Club, codes: list[str]) -> None:
     club.order("Anna", codes[0], 0, "passe")
     club.order("Anna", codes[1], 0, "passe")
     club.tick()
     assert sorted(kinds(club)) == [("anna", "turn")] * 2 + [("bert", "turn")] * 2
 
 
-def test_after_an_outage_few_mails_are_enough(club: Club) -> None:
-    codes = two_matches(club)
+def test_after_an_outage_few_mails_are_enough(club: Club, codes: list[str]) -> None:
     club.wait(days=5, away=True)
     club.order("Anna", codes[0], 0, "passe")
     club.tick()
@@ -158,8 +154,9 @@ def test_after_an_outage_few_mails_are_enough(club: Club) -> None:
     assert anna.count("verschoben") >= 1
 
 
-def test_what_a_run_that_died_has_kept_is_told_by_the_next_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = two_matches(club)
+def test_what_a_run_that_died_has_kept_is_told_by_the_next_one(
+    club: Club, codes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for code in codes:
         club.order("Anna", code, 0, "passe")
     club.order("Anna", codes[0], 0, "HILFE")
@@ -180,8 +177,9 @@ def test_what_a_run_that_died_has_kept_is_told_by_the_next_one(club: Club, monke
     assert deferred_news(club) == 0
 
 
-def test_a_mail_that_cannot_be_made_keeps_nobody_else_waiting(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = two_matches(club)
+def test_a_mail_that_cannot_be_made_keeps_nobody_else_waiting(
+    club: Club, codes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for code in codes:
         club.order("Anna", code, 0, "passe")
     club.order("Anna", codes[0], 0, "HILFE")
@@ -195,8 +193,7 @@ def test_a_mail_that_cannot_be_made_keeps_nobody_else_waiting(club: Club, monkey
     assert {kind for who, kind in kinds(club) if who == "anna"} == {"backlog", "help"}
 
 
-def test_what_was_undone_meanwhile_is_not_told_as_a_move(club: Club) -> None:
-    codes = two_matches(club)
+def test_what_was_undone_meanwhile_is_not_told_as_a_move(club: Club, codes: list[str]) -> None:
     move = club.moves(codes[0], 0)[0]
     club.order("Anna", codes[0], 0, move)
     club.order("Anna", codes[0], 0, "Zug zurück")
@@ -208,8 +205,7 @@ def test_what_was_undone_meanwhile_is_not_told_as_a_move(club: Club) -> None:
     assert [kind for who, kind in kinds(club) if who == "anna"] == ["backlog"]
 
 
-def test_a_turn_begins_with_the_one_mail(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = two_matches(club)
+def test_a_turn_begins_with_the_one_mail(club: Club, codes: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for code in codes:
         club.order("Anna", code, 0, "passe")
     club.order("Anna", codes[0], 0, "HILFE")
@@ -228,8 +224,7 @@ def test_a_turn_begins_with_the_one_mail(club: Club, monkeypatch: pytest.MonkeyP
     assert begun() == club.now
 
 
-def test_watchers_and_letters_are_in_it(club: Club) -> None:
-    codes = two_matches(club)
+def test_watchers_and_letters_are_in_it(club: Club, codes: list[str]) -> None:
     club.write("Cici", f"Zuschauen {codes[0]}", Authentication_Results=VOUCHED)
     club.tick()
     club.mails()
@@ -249,7 +244,6 @@ def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.M
     def fails(*_: object) -> None:
         raise RuntimeError("no")
 
-    two_matches(club)
     monkeypatch.setattr(handle, "identify", fails)
     count = catching_up.MOST_NOTICES + 10
     for number in range(count):
@@ -261,8 +255,7 @@ def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-def test_many_mails_of_one_player_are_counted(club: Club) -> None:
-    codes = two_matches(club)
+def test_many_mails_of_one_player_are_counted(club: Club, codes: list[str]) -> None:
     for number in range(130):
         club.order("Anna", codes[0], 0, f"Hallo zum {number}. Mal")
     club.tick()
@@ -272,9 +265,8 @@ def test_many_mails_of_one_player_are_counted(club: Club) -> None:
 
 
 @pytest.mark.slow
-def test_above_the_daily_cap_there_is_no_mail_without_news(club: Club) -> None:
+def test_above_the_daily_cap_there_is_no_mail_without_news(club: Club, codes: list[str]) -> None:
     object.__setattr__(club.config.mail, "replies_per_day", 6)
-    codes = two_matches(club)
     cap = club.config.mail.replies_per_day
     for number in range(cap + 5):
         for _ in range(3):
@@ -340,7 +332,8 @@ def run_tick(club: Club, terminal: bool) -> tuple[int, str]:
 
 
 @pytest.mark.slow
-def test_a_line_on_a_terminal(club: Club) -> None:
+def test_a_line_on_a_terminal(tmp_path: Path) -> None:
+    club = make_club(tmp_path)
     for number in range(120):
         club.write("stranger@else.example", f"Mail {number}", Auto_Submitted="auto-replied")
     status, said = run_tick(club, terminal=True)
@@ -351,7 +344,8 @@ def test_a_line_on_a_terminal(club: Club) -> None:
 
 
 @pytest.mark.slow
-def test_nothing_elsewhere_and_nothing_for_a_few(club: Club) -> None:
+def test_nothing_elsewhere_and_nothing_for_a_few(tmp_path: Path) -> None:
+    club = make_club(tmp_path)
     for number in range(60):
         club.write("stranger@else.example", f"Mail {number}", Auto_Submitted="auto-replied")
     assert run_tick(club, terminal=False) == (0, "")
