@@ -64,7 +64,9 @@ def elsewhere(
     with ExitStack() as stack:
         dovecot = stack.enter_context(Dovecot.started(prefix, imap))
         postfix = stack.enter_context(Postfix.started(dovecot, extra, users, aliases))
-        yield make_server_club(folder, dovecot, postfix, lambda user: Box(dovecot, user))
+        club = make_server_club(folder, dovecot, postfix, lambda user: Box(dovecot, user))
+        stack.callback(club.box.close)
+        yield club
 
 
 def trial(club: ServerClub, *words: str, wait: int = 20) -> Result:
