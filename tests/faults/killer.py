@@ -29,7 +29,7 @@ from unittest import mock
 
 import pytest
 
-from tests.faults.injector import RECORDED, Plan, passing, watching
+from tests.faults.injector import RECORDED, Died, Plan, passing, watching
 
 ROOT = Path(__file__).resolve().parents[2]
 WAITS = "waiting"
@@ -79,6 +79,8 @@ class Request:
     """How long ``watch`` watches."""
     beside: int = 1
     """So many processes do the same at the same moment."""
+    stop: str = ""
+    """The run ends well when it comes to a step of this name for the second time."""
 
     def now(self) -> datetime:
         return datetime.fromisoformat(self.at) if self.at else datetime.now(UTC) + timedelta(seconds=self.later)
@@ -92,13 +94,23 @@ class Request:
         return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
 
 
+@dataclass
+class Stopping(Plan):
+    stop: str = ""
+
+    def step(self, name: str) -> None:
+        super().step(name)
+        if name == self.stop and self.names.count(name) == 2:
+            raise Died(name)
+
+
 def perform(request: Request) -> int:
     """In a process of its own; its exit status. Mails that are quarantined, servers that are away and anything else
     that the operator would hear of is a failure here."""
     from moderator.run import watch
     from tests.faults.evening import same_deals
 
-    plan = Plan(request.fatal, log=Path(request.log))
+    plan = Stopping(request.fatal, log=Path(request.log), stop=request.stop)
     try:
         with (
             pytest.MonkeyPatch.context() as patched,
@@ -108,6 +120,8 @@ def perform(request: Request) -> int:
             passing(plan, patched, watch, "_wait", WAITS)
             summaries = {"tick": _tick, "watch": _watch, "receive": _receive}[request.run](request)
         bad = [s for s in summaries if s.quarantined or s.troubles or s.away]
+    except Died:
+        return 0
     except BaseException:
         Path(f"{request.log}.err").write_text(traceback.format_exc())
         return 1

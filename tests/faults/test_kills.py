@@ -28,8 +28,7 @@ STEPS_ON_SERVERS = {"tick": 205, "receive": 55, "watch": 325}
 SLACK = 25
 IDLE = "IMAP IDLE"
 PATIENCE = 30
-"""Seconds of a watch that is to die; one that shows its steps has CALM."""
-CALM = 4
+"""Seconds that a watch may take until it has died, or waits for the second time."""
 
 
 def cases(counts: dict[str, int]) -> list[tuple[str, int]]:
@@ -76,9 +75,10 @@ class Deadly:
             fatal=fatal,
             at=self.evening.at.isoformat(),
             mail=str(file),
-            seconds=PATIENCE if fatal else CALM,
+            seconds=PATIENCE,
+            stop=WAITS,
         )
-        goes_on = replace(request, fatal=0, log=str(folder / "recovery"), seconds=1)
+        goes_on = replace(request, fatal=0, log=str(folder / "recovery"), seconds=1, stop="")
         if kind == "watch":
             inbox = club.config.path(club.config.maildir.inbox) / "new"
             died = self.killer.watch(request, WAITS, lambda: file.rename(inbox / file.name))
@@ -168,8 +168,8 @@ def play_on_servers(
     file = folder / "letter"
     file.write_bytes(template.letter(club, 1, "passe"))
     request = Request(str(club.file), str(folder / "steps"), run=run, fatal=fatal, mail=str(file))
-    request = replace(request, seconds=PATIENCE if fatal else 2 * CALM)
-    goes_on = replace(request, fatal=0, log=str(folder / "recovery"), later=LATER, seconds=1)
+    request = replace(request, seconds=PATIENCE, stop=IDLE)
+    goes_on = replace(request, fatal=0, log=str(folder / "recovery"), later=LATER, seconds=1, stop="")
     if run == "watch":
         template.write(club, "passe")
         help = template.letter(club, 2, "HILFE")
