@@ -125,10 +125,10 @@ def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Club, list[Day]]]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Day]]:
     """The days of a tournament of each format, undisturbed."""
 
-    def play(format: str) -> tuple[Club, list[Day]]:
+    def play(format: str) -> list[Day]:
         folder = tmp_path_factory.mktemp(format)
         club = make_club(folder / "club")
         club.players(*NAMES, "Cici")
@@ -136,7 +136,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Cl
         with pytest.MonkeyPatch.context() as patched:
             fixed(patched)
             found(club, format, NAMES, days=2, seeding="order", warn_days=2, terms={"days": 3}, **FORMATS[format])
-            return club, run_of(club, format, folder, happenings_of(club, format))
+            days = run_of(club, format, folder, happenings_of(club, format))
+        count = sum(day.commits for day in days)
+        assert count <= COMMITS, f"there are {count} commits, COMMITS says {COMMITS}: set it"
+        return days
 
     return cache(play)
 
@@ -150,9 +153,9 @@ def test_a_run_that_dies_at_a_commit_is_continued(
     after: bool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    played: Callable[[str], tuple[Club, list[Day]]],
+    played: Callable[[str], list[Day]],
 ) -> None:
-    _, days = played(format)
+    days = played(format)
     for day in days:
         if number <= day.commits:
             break
@@ -170,9 +173,3 @@ def test_a_run_that_dies_at_a_commit_is_continued(
     where = f"{day.now:%d.%m.}, commit {number}"
     assert not differences(day.evening, picture(restored)), (where, differences(day.evening, picture(restored))[:4])
     assert letters(restored) == day.letters, where
-
-
-@pytest.mark.slow
-def test_all_commits_are_tried(played: Callable[[str], tuple[Club, list[Day]]]) -> None:
-    count = max(sum(day.commits for day in played(format)[1]) for format in FORMATS)
-    assert count <= COMMITS <= count + 5, f"there are {count} commits, COMMITS says {COMMITS}: set it"
