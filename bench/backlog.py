@@ -48,7 +48,7 @@ def _measure(folder: Path, count: int) -> dict[str, Any]:
     club.now = datetime.now(UTC)
     club.tick()  # the starting mails go out before the clock runs
     into_maildir(week, count)
-    command = [sys.executable, "-m", "tests.backlog.measured", str(club.config.file)]
+    command = [sys.executable, "-m", "tests.backlog.week", str(club.config.file)]
     found: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     if found["handled"] != count or found["troubles"]:
         sys.exit(f"the run was not clean: {found}")

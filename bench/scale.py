@@ -27,7 +27,7 @@ from moderator.play.create import find_player, new_match, start_match
 from moderator.run.tick import tick
 from moderator.store.models import Letter, Outbox, Player
 from tests.club.club import Club, make_club
-from tests.growth.season import SETTINGS, Season, prepare
+from tests.postgres.season import SETTINGS, Season, prepare
 from tests.servers import postgres
 
 MATCHES, ORDERS = 20, 30

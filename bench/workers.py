@@ -26,7 +26,7 @@ from moderator.run.intake import store_mails
 from moderator.store.db import Store, open_store
 from moderator.store.models import Event, Inbox, Outbox
 from tests.club.club import START, make_club
-from tests.growth.season import SETTINGS, prepare
+from tests.postgres.season import SETTINGS, prepare
 from tests.servers import postgres
 
 MATCHES, ORDERS, WARM = 100, 8, 2
@@ -100,7 +100,7 @@ def _speed(folder: Path, url: str, workers: int) -> float:
 
 @contextmanager
 def _herd(config: Path, workers: int, sent: Path) -> Iterator[None]:
-    command = [sys.executable, "-m", "tests.growth.herd", str(config), str(workers), "1", "0", str(sent)]
+    command = [sys.executable, "-m", "tests.postgres.season", str(config), str(workers), "1", "0", str(sent)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         yield
         process.communicate()

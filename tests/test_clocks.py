@@ -24,16 +24,16 @@ IN_THE_PACKAGE = {
     "moderator/wall_clock.py": "all that asks what time it is",
 }
 IN_TESTS = {
-    "tests/growth/season.py": "ticks by the clock of processes beside it",
-    "tests/faults/test_locked.py": "processes beside each other",
-    "tests/faults/wire.py": "real servers",
+    "tests/postgres/season.py": "ticks by the clock of processes beside it",
+    "tests/faults/killer.py": "a process that is killed",
+    "tests/faults/test_evening.py": "processes beside each other",
+    "tests/faults/test_links.py": "real servers",
     "tests/backlog/week.py": "a week until now, for a tick in a process of its own",
-    "tests/backlog/test_week.py": "a tick in a process of its own",
+    "tests/backlog/test_backlog.py": "a tick in a process of its own",
     "tests/clubs/make.py": "a program that packs a club, also an old one",
     "tests/servers/dovecot.py": "real servers",
     "tests/site/browser/test_zug_alone.py": "the time of a file",
-    "tests/e2e/test_race_on_servers.py": "real servers",
-    "tests/e2e/killer.py": "a process that is killed",
+    "tests/e2e/test_real_servers.py": "real servers",
 }
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bench.statements import MARKS, STATEMENTS, TRANSACTIONS, one_order
 from tests.club.club import make_club
-from tests.faults.evening import sqlite_only
 
 
-@sqlite_only
+@pytest.mark.sqlite
 def test_one_order_asks_no_more_than_it_must(tmp_path: Path) -> None:
     asked = one_order(make_club(tmp_path / "club"))
     assert len(asked.statements) <= STATEMENTS, "\n".join(map(str, asked.statements))

@@ -1,25 +1,35 @@
-"""A club on real servers: its mailbox in Dovecot, its mails out through Postfix, players with real mailboxes."""
+"""A club on real servers: its mailbox in Dovecot, its mails out through Postfix, players with real mailboxes. And a
+short evening on it, to be copied: the starting mails of a match are queued, an order and a wish for help come."""
 
 from __future__ import annotations
 
 import email
+import shutil
 import smtplib
+import subprocess
+import sys
 import uuid
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
+from sqlmodel import select
+
+from moderator.backup.integrity import Looked, examine
 from moderator.cli.init import make_database
 from moderator.cli.session import opened
 from moderator.club.desk import Desk
 from moderator.config import Config, load
-from moderator.play.create import add_player, new_match, start_match
+from moderator.play.create import add_player, find_player, new_match, start_match
+from moderator.store.models import Event, Inbox, Outbox, Seat
 from moderator.words.sources import build
-from tests.club.club import WORDS
+from tests.club.club import WORDS, plain_boards
 from tests.policies import READ, WRITE
-from tests.servers import DOMAIN, PASSWORD
+from tests.servers import DOMAIN, PASSWORD, eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
 
@@ -44,6 +54,9 @@ ca_file = "{smtp_ca}"
 user = "{user}"
 password = "{password}"
 """
+NAMES = ("Anna", "Bert")
+ANSWERS = {"start": 2, "turn": 2, "help": 1}
+"""The mails of a whole evening, by kind."""
 
 
 @dataclass
@@ -63,13 +76,15 @@ class ServerClub:
     def start(self, names: Sequence[str], game: str = "topwords", **options: object) -> str:
         """Deal a match between these players."""
         with opened(self.file) as desk:
-            assert isinstance(desk, Desk)
-            from moderator.play.create import find_player
-
             seats = [find_player(desk.session, name) for name in names]
             match = new_match(desk.session, game, "Arratia", seats, options, desk.now)
             start_match(desk, match)
             return match.code
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """The program, as cron would start it."""
+        command = [sys.executable, "-m", "moderator", "--config", str(self.file), *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
     def inbox(self, name: str) -> list[EmailMessage]:
         """What a player has received so far, oldest first."""
@@ -117,7 +132,7 @@ def make_server_club(
     dovecot: Dovecot,
     postfix: Postfix,
     new_box: Callable[[str], Box],
-    names: Sequence[str] = ("Anna", "Bert"),
+    names: Sequence[str] = NAMES,
     security: str = "starttls",
 ) -> ServerClub:
     """A club with these players, a small dictionary and no match."""
@@ -136,3 +151,86 @@ def make_server_club(
         for name, mailbox in players.items():
             add_player(desk.session, name, f"{mailbox.user}@{DOMAIN}", desk.now)
     return ServerClub(config, box, {**players, "boss": boss}, postfix)
+
+
+# ---- an evening ----
+
+
+@dataclass(frozen=True)
+class Template:
+    """A club with a match whose starting mails are queued."""
+
+    club: ServerClub
+    dovecot: Dovecot
+    code: str
+    token: str
+
+    def copy(self, folder: Path, imap_port: int = 0, smtp_port: int = 0) -> ServerClub:
+        """The same club under names of its own; all have the same length, so the bytes can be exchanged in place. With
+        ports its connections go there, unencrypted, so that lines can be told apart."""
+        old, new = self.club.box.user.partition("-")[2], uuid.uuid4().hex[:8]
+        shutil.copytree(self.club.file.parent, folder)
+        for name in ("moderator.toml", "moderator.sqlite"):
+            file = folder / name
+            file.write_bytes(file.read_bytes().replace(old.encode(), new.encode()))
+        if imap_port:
+            file = folder / "moderator.toml"
+            text = file.read_text(encoding="utf-8").replace("starttls", "plain")
+            text = text.replace("[smtp]", "[smtp]\nconnections = 1\ndata_timeout = 10")
+            for was, now in ((self.dovecot.imap_port, imap_port), (self.club.postfix.smtp_port, smtp_port)):
+                text = text.replace(f"port = {was}", f"port = {now}\ntimeout = 10")
+            file.write_text(text, encoding="utf-8")
+        boxes = {name: Box(self.dovecot, box.user.replace(old, new)) for name, box in self.club.players.items()}
+        config = load(folder / "moderator.toml")
+        return ServerClub(config, Box(self.dovecot, config.imap.user), boxes, self.club.postfix)
+
+    def letter(self, club: ServerClub, number: int, body: str) -> bytes:
+        """A mail of Anna's to her seat."""
+        head = f"From: Anna <{club.players['Anna'].address}>\r\nTo: {club.box.address}\r\n"
+        head += f"Subject: [{self.code}-{self.token}]\r\nMessage-ID: <{number}@home.example>\r\n"
+        return f"{head}\r\n{body}\r\n".encode()
+
+    def write(self, club: ServerClub, *bodies: str) -> None:
+        club.box.deliver(*(self.letter(club, number, body) for number, body in enumerate(bodies)))
+
+
+def make_template(folder: Path, dovecot: Dovecot, postfix: Postfix) -> Template:
+    folder.mkdir()
+    club = make_server_club(folder, dovecot, postfix, lambda user: Box(dovecot, user))
+    code = club.start(NAMES)
+    with club.desk() as desk:
+        token = desk.session.exec(select(Seat.token).where(Seat.number == 0)).one()
+    plain_boards(club)  # type: ignore[arg-type]
+    return Template(club, dovecot, code, token)
+
+
+def wrong(club: ServerClub, repeated: int = 0, filed: int | None = 2, mails: Any = ANSWERS) -> list[str]:
+    """What is not as it should be after the evening: a pass was played, these ``mails`` went out, each once or, of
+    ``repeated`` ones, twice; so many mails lie in the folder of those that were handled (None = any number)."""
+    with club.desk() as desk:
+        found = [str(fault) for fault in examine(desk.session, desk.config, Looked())]
+        events = desk.session.exec(select(Event.kind, Event.text)).all()
+        states = set(desk.session.exec(select(Inbox.state)))
+        rows = desk.session.exec(select(Outbox)).all()
+    kinds = Counter((row.kind, row.state) for row in rows)
+    if (events, states) != ([("move", "passe")], {"done"}):
+        found.append(f"log: {events}, inbox: {states}")
+    if kinds != {(kind, "sent"): count for kind, count in mails.items()}:
+        found.append(f"outbox: {kinds}")
+    there, done = (len(club.box.folder(name)) for name in ("INBOX", "Processed"))
+    if there or filed not in (None, done):
+        found.append(f"{there} mails still in the mailbox, {done} filed away")
+    if not eventually(lambda: not under_way(club.postfix)):
+        found.append("mails don't leave the server")
+    arrived = {name: Counter(str(mail["Message-ID"]) for mail in club.inbox(name)) for name in NAMES}
+    for name, ids in arrived.items():
+        if ids.keys() != {row.message_id for row in rows if row.recipient == club.players[name].address}:
+            found.append(f"{name} has {len(ids)} mails")
+    twice = sum(ids.total() - len(ids) for ids in arrived.values())
+    return found + ([f"{twice} mails came twice"] if twice > repeated else [])
+
+
+def under_way(postfix: Postfix) -> bool:
+    """Whether Postfix still has a mail."""
+    queues = (postfix.folder / "spool" / name for name in ("maildrop", "incoming", "active", "deferred"))
+    return any(path.is_file() for queue in queues for path in queue.rglob("*"))

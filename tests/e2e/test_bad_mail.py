@@ -5,12 +5,11 @@ in the database holds a NUL or half a character."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from moderator.people.identify import REPEATED
 from moderator.run.tick import tick
 from moderator.run.watch import HEAD, receive
 from moderator.store import copies
-from moderator.store.models import Inbox, Match, Outbox, Player, Seat
+from moderator.store.models import Inbox, Match, Outbox, Seat
 from tests.beside import CORPORA, needs_corpora
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.e2e.server_club import ServerClub, make_server_club
@@ -34,11 +33,8 @@ from tests.servers.postfix import Postfix
 MOST = 10.0
 """Seconds of processor time for one mail, from its bytes to the answer in the outbox. Asked for are 2 s, which the
 slowest reaches on a quiet machine (docs/reliability.md); here only what is out of all proportion must fail."""
-SLOW = os.environ.get("MODERATOR_SLOW") == "1"
-SOME = [*list(BOMBS)[::6], "hundred cries for help", "hundred matches", "nuls in a letter"]
-"""All of them in a slow run; tests/mail/test_bombs.py reads all of them each time."""
-STRIPES = 1
-"""Parts of the longest of these tests, which xdist shares out."""
+MAILS = sorted(CORPORA.glob("*/*.eml"))
+BODIES = sorted(file for file in CORPORA.glob("*/*") if file.suffix in (".txt", ".html"))
 
 
 @pytest.fixture(scope="module")
@@ -107,24 +103,12 @@ def named(head: str, mark: str) -> bytes:
     return f"{head}Message-ID: <{mark}@home.example>\n".encode()
 
 
-@pytest.mark.matrix("e2e")
-def test_bombs_through_receive(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
+@pytest.mark.matrix("bad mails", seconds=0.5)
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_handled_and_answered_once_at_most(table: tuple[Club, str], name: str) -> None:
     club, head = table
-    for number, name in enumerate(SOME):
-        with subtests.test(name):
-            assert taken(club, build(name, named(head, f"bomb-{number}")))[1] <= 1
+    assert taken(club, build(name, named(head, f"bomb-{name.replace(' ', '-')}")))[1] <= 1
     assert not unclean(club)
-
-
-def test_the_check_for_unclean_text_finds_some(table: tuple[Club, str]) -> None:
-    club, _ = table
-    with club.desk() as desk:
-        desk.session.add(
-            Inbox(digest="x", note="a\0", received_at=club.now, taken_at=club.now, size=0, raw=b"", state="done")
-        )
-    assert unclean(club) == ["a\0"]
-    with club.desk() as desk:
-        desk.session.delete(desk.session.exec(select(Inbox).where(Inbox.digest == "x")).one())
 
 
 def test_the_writer_of_a_mail_that_cannot_be_read_is_told(table: tuple[Club, str]) -> None:
@@ -142,46 +126,31 @@ def test_lines_beyond_what_is_read_are_counted_in_the_answer(table: tuple[Club, 
     assert "2 Zeilen über das hinaus" in text(club.mail("Anna"))
 
 
-@pytest.mark.slow
 @needs_corpora
-@pytest.mark.parametrize("stripe", range(STRIPES))
-def test_real_mails_as_a_player_would_send_them(
-    stripe: int, table: tuple[Club, str], subtests: pytest.Subtests
-) -> None:
-    """With a player's address and the seat's: what a machine wrote is not answered, all else once. Somebody may have
-    meant a machine's mail that is no report: that waits for the moderator's look, and nothing else does."""
+@pytest.mark.matrix("bad mails", seconds=0.2)
+@pytest.mark.parametrize("file", MAILS, ids=lambda file: f"{file.parent.name}-{file.name}")
+def test_a_real_mail_as_a_player_would_send_it_is_answered_once_at_most(table: tuple[Club, str], file: Path) -> None:
+    """With a player's address and the seat's: what a machine wrote is not answered. Somebody may have meant a machine's
+    mail that is no report: that waits for the moderator's look, and nothing else does."""
     club, head = table
-    answered = 0
-    for number, file in list(enumerate(of_kind(".eml")))[stripe::STRIPES]:
-        with subtests.test(file.name):
-            data = sent_by(named(head, f"real-{number}"), file.read_bytes())
-            row, answers = taken(club, data)
-            assert row is not None
-            mail = read_mail(data)
-            assert answers <= (0 if mail.machine else 1)
-            assert (row.state == "waiting") == (mail.machine not in ("", *NEVER_MEANT) and mail.bounce is None)
-            answered += answers
-    assert answered > 20
+    data = sent_by(named(head, f"real-{file.parent.name}-{file.name}"), file.read_bytes())
+    row, answers = taken(club, data)
+    assert row is not None
+    mail = read_mail(data)
+    assert answers <= (0 if mail.machine else 1)
+    assert (row.state == "waiting") == (mail.machine not in ("", *NEVER_MEANT) and mail.bounce is None)
     assert not unclean(club)
 
 
 @needs_corpora
-@pytest.mark.matrix("e2e")
-def test_real_bodies_through_receive(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
+@pytest.mark.matrix("bad mails", seconds=0.2)
+@pytest.mark.parametrize("file", BODIES, ids=lambda file: f"{file.parent.name}-{file.name}")
+def test_a_real_body_is_answered_once_at_most(table: tuple[Club, str], file: Path) -> None:
     club, head = table
-    for number, file in enumerate(of_kind(".txt", ".html")):
-        with subtests.test(file.name):
-            kind = "html" if file.suffix == ".html" else "plain"
-            more = f"Subject: Re: Zug\nContent-Type: text/{kind}; charset=utf-8\n\n".encode()
-            assert taken(club, named(head, f"body-{number}") + more + file.read_bytes())[1] <= 1
+    kind = "html" if file.suffix == ".html" else "plain"
+    more = f"Subject: Re: Zug\nContent-Type: text/{kind}; charset=utf-8\n\n".encode()
+    assert taken(club, named(head, f"body-{file.parent.name}-{file.name}") + more + file.read_bytes())[1] <= 1
     assert not unclean(club)
-
-
-def of_kind(*suffixes: str) -> list[Path]:
-    """Mails or bodies of the corpora: all of them in a slow run, else a tenth (tests/mail/test_corpora.py reads all of
-    them each time)."""
-    found = sorted(file for file in CORPORA.glob("*/*") if file.suffix in suffixes)
-    return found[::10]
 
 
 def sent_by(head: bytes, data: bytes) -> bytes:
@@ -192,9 +161,9 @@ def sent_by(head: bytes, data: bytes) -> bytes:
     return head + kept.rstrip(b"\n") + gap + body
 
 
-@pytest.mark.matrix("e2e")
-@pytest.mark.parametrize("name", ["nuls", "noise", "1,000 multiparts", "subject of 1 MB: bytes", "nothing"])
-def test_bombs_through_a_real_pipe(name: str, tmp_path: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["nuls", "1,000 multiparts", "nothing"])
+def test_a_bomb_through_a_real_pipe_says_nothing(name: str, tmp_path: Path) -> None:
     club = make_club(tmp_path / "club")
     club.players("Anna")
     command = [sys.executable, "-m", "moderator", "--config", str(club.config.file), "receive"]
@@ -205,43 +174,34 @@ def test_bombs_through_a_real_pipe(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.servers
-@pytest.mark.matrix("e2e")
-def test_bombs_through_imap(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]) -> None:
-    """Those of less than 1.5 MB, of which the largest are above the club's limit: all end in Processed."""
-    club = make_server_club(tmp_path, dovecot, postfix, new_box)
-    code = club.start(["Anna", "Bert"])
-    with club.desk() as desk:
-        for player in desk.session.exec(select(Player)):
-            player.board = "text"
-            desk.session.add(player)
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        token = desk.session.exec(select(Seat.token).where(Seat.match_id == match.id, Seat.number == 0)).one()
-    own = f"{club.box.user}+{code}-{token}@test.example"
-    head = f"From: Anna <{club.players['Anna'].address}>\nTo: {own}\n"
-    bombs = (build(name, named(head, f"bomb-{number}")) for number, name in enumerate(SOME))
-    put = append(club.box, (data for data in bombs if len(data) < 1_500_000))
-    assert tick_over(club, put) == put
-    assert put > (20)
-
-
 @pytest.mark.slow
-@needs_corpora
-@pytest.mark.servers
-def test_real_mails_through_imap(
+def test_bad_mails_through_imap_all_end_in_processed(
     tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]
 ) -> None:
-    """As they are: nobody in them is a player here, so nobody is answered."""
+    """Bombs of less than 1.5 MB, of which the largest are above the club's limit, from a player; and real mails as they
+    are: nobody in them is a player here, so nobody is answered."""
     club = make_server_club(tmp_path, dovecot, postfix, new_box)
-    mails = of_kind(".eml")
-    put = append(club.box, (file.read_bytes() for file in mails))
-    assert tick_over(club, put) > 0.95 * put
-    assert put > 0.95 * len(mails)
+    code = club.start(["Anna", "Bert"])
+    plain_boards(club)
     with club.desk() as desk:
-        assert {"unknown", "machine"} <= set(desk.session.exec(select(Inbox.state)))
-        assert set(desk.session.exec(select(Outbox.recipient))) <= {club.config.club.moderator}
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        token = desk.session.exec(select(Seat.token).where(Seat.match_id == match.id, Seat.number == 0)).one()
+    anna = club.players["Anna"].address
+    head = f"From: Anna <{anna}>\nTo: {club.box.user}+{code}-{token}@test.example\n"
+    bombs = [build(name, named(head, f"bomb-{number}")) for number, name in enumerate([*BOMBS][::6])]
+    real = [file.read_bytes() for file in MAILS[::12]]
+    put = append(club.box, [*(data for data in bombs if len(data) < 1_500_000), *real])
+    assert put > 20
+    assert tick_over(club, put) > 0.95 * put
+    with club.desk() as desk:
+        assert desk.session.exec(select(Inbox.state)).all().count("unknown") >= (1 if real else 0)
+        assert set(desk.session.exec(select(Outbox.recipient).where(col(Outbox.inbox_id).is_not(None)))) <= {
+            anna,
+            club.config.club.moderator,
+        }
 
 
-def append(box: Box, mails: Iterable[bytes]) -> int:
+def append(box: Box, mails: Sequence[bytes]) -> int:
     """Put mails into the INBOX, but for empty ones and those with a NUL, which IMAP does not carry; how many."""
     client, put = box.client(), 0
     for data in mails:

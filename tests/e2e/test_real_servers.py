@@ -1,28 +1,36 @@
-"""A match over real servers, driven by the command line as cron would: Dovecot, Postfix, STARTTLS, sub-addresses."""
+"""What only real servers show, driven by the command line as cron would: Dovecot, Postfix, STARTTLS, sub-addresses."""
 
+from __future__ import annotations
+
+import re
+import shlex
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 from sqlmodel import select
 
-from moderator.cli.session import opened
+from moderator.config import load
 from moderator.match.rng import commit, round_seed
 from moderator.match.robot import choose
+from moderator.play.create import add_player, find_player
+from moderator.run.tick import tick
 from moderator.run.watch import LONGEST_WAIT
-from moderator.store.models import Match, Outbox
-from tests.e2e.killer import Killer, Request
-from tests.e2e.server_club import ServerClub, make_server_club
-from tests.servers import eventually
+from moderator.store.models import Inbox, Match, Outbox, Player, Seat
+from moderator.words.house import Ruling, append
+from tests.e2e.server_club import ServerClub, make_server_club, settings
+from tests.printed.test_typed import first_steps
+from tests.servers import DOMAIN, eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
 
 pytestmark = pytest.mark.servers
-FRESH = 4
-"""Moves of a match that processes of their own play."""
 
 
 @pytest.fixture
@@ -30,26 +38,26 @@ def club(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[
     return make_server_club(tmp_path, dovecot, postfix, new_box)
 
 
-def moderator(club: ServerClub, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "moderator", "--config", str(club.file), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-
-
 @pytest.mark.slow
-def test_doctor_finds_everything_in_place(club: ServerClub) -> None:
-    done = moderator(club, "doctor")
+def test_doctor_finds_everything_in_place_and_says_where_reports_come_to(club: ServerClub) -> None:
+    done = club.run("doctor")
     assert done.returncode == 0, done.stdout
     assert "FAIL" not in done.stdout
+    assert "(whether they come was never tried: `moderator doctor --mail`)" in done.stdout
+    assert "ok    return path (each mail has one of its own" in done.stdout
+    club.file.write_text(club.file.read_text().replace("[imap]", 'subaddress = ""\n[imap]'))
+    said = club.run("doctor").stdout
+    assert 'ok    return path (each mail has the plain address, for [mail] subaddress = ""' in said
 
 
 def test_a_move_travels_from_mail_to_mails(club: ServerClub) -> None:
     code = club.start(["Anna", "Bert"])
-    assert moderator(club, "tick").returncode == 0
+    assert club.run("tick").returncode == 0
     assert eventually(lambda: all(len(club.inbox(name)) == 1 for name in ("Anna", "Bert")))
     assert code in str(club.inbox("Anna")[0]["Reply-To"])
     club.reply("Anna", "tausche alle\nsonst passe")
     assert eventually(lambda: len(club.box.folder("INBOX")) == 1)
-    done = moderator(club, "tick")
+    done = club.run("tick")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert eventually(lambda: all(len(club.inbox(name)) == 2 for name in ("Anna", "Bert")))
     answer = club.inbox("Anna")[1]
@@ -57,21 +65,20 @@ def test_a_move_travels_from_mail_to_mails(club: ServerClub) -> None:
     assert str(answer["References"]).split()[0] == str(club.inbox("Anna")[0]["Message-ID"])
     assert club.box.folder("INBOX") == []
     assert len(club.box.folder("Processed")) == 1
-    assert moderator(club, "tick", "-v").stdout.startswith("0 mails taken in")
+    assert club.run("tick", "-v").stdout.startswith("0 mails taken in")
 
 
-@pytest.mark.matrix("e2e")
-def test_a_match_of_several_rounds_travels_to_its_end(club: ServerClub, killer: Killer) -> None:
-    """Tridom, both players with standing orders and a premove; every mail real, until the seeds are revealed. After the
-    first ticks from the command line, those that follow are forked from a process that has imported everything."""
+@pytest.mark.slow
+def test_a_match_of_several_rounds_travels_to_its_end(club: ServerClub) -> None:
+    """Tridom, both players with standing orders and a premove; every mail real, until the seeds are revealed."""
     code = club.start(["Anna", "Bert"], game="tridom", target=1)
-    moderator(club, "tick")
+    club.run("tick")
     for name in ("Anna", "Bert"):
         assert eventually(lambda name=name: len(club.inbox(name)) == 1)  # type: ignore[misc]
         club.reply(name, "nach Ziehen: bester\nEinzelzug an")
     assert eventually(lambda: len(club.box.folder("INBOX")) == 2)
-    assert moderator(club, "tick").returncode == 0
-    for number in range(60):
+    assert club.run("tick").returncode == 0
+    for _ in range(60):
         seat, move = next_move(club, code)
         if seat is None:
             break
@@ -79,13 +86,10 @@ def test_a_match_of_several_rounds_travels_to_its_end(club: ServerClub, killer: 
         before = len(club.inbox(name))
         club.reply(name, move)
         assert eventually(lambda: len(club.box.folder("INBOX")) == 1)
-        if number < FRESH:
-            done = moderator(club, "tick")
-            assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-        else:
-            killer.run(Request(str(club.file), str(club.file.with_name("steps"))))
+        summary = tick(load(club.file))
+        assert (summary.handled, summary.troubles, summary.away) == (1, [], [])
         assert eventually(lambda name=name, before=before: len(club.inbox(name)) > before)  # type: ignore[misc]
-    with opened(club.file) as desk:
+    with club.desk() as desk:
         match = desk.session.exec(select(Match).where(Match.code == code)).one()
         assert match.status == "finished"
         master = bytes.fromhex(match.seed)
@@ -95,13 +99,13 @@ def test_a_match_of_several_rounds_travels_to_its_end(club: ServerClub, killer: 
         assert round_seed(master, 1).hex() in mails[-1]
         assert not any(master.hex() in mail for mail in mails)
     record = club.file.with_name("record.json")
-    record.write_text(moderator(club, "export", code).stdout, encoding="utf-8")
-    assert moderator(club, "verify", str(record)).returncode == 0
+    record.write_text(club.run("export", code).stdout, encoding="utf-8")
+    assert club.run("verify", str(record)).returncode == 0
 
 
 def next_move(club: ServerClub, code: str) -> tuple[int | None, str]:
     """The seat to move and a robot's move for it; None when the match is over."""
-    with opened(club.file) as desk:
+    with club.desk() as desk:
         live = desk.cache.live(desk.session, desk.session.exec(select(Match).where(Match.code == code)).one())
         state = live.table.state
         if state.over:
@@ -111,7 +115,7 @@ def next_move(club: ServerClub, code: str) -> tuple[int | None, str]:
 
 @pytest.mark.slow
 def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:
-    moderator(club, "tick")
+    club.run("tick")
     code = (
         "import sys\nfrom pathlib import Path\nfrom moderator.config import load\nfrom moderator.run.tick import tick\n"
         f"summary = tick(load(Path({str(club.file)!r})))\nassert summary.quiet\n"
@@ -121,27 +125,25 @@ def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.matrix("e2e")
+@pytest.mark.slow
 def test_a_mail_to_a_dead_address_is_buried_and_the_moderator_told(club: ServerClub) -> None:
-    with opened(club.file) as desk:
-        from moderator.play.create import find_player
-
+    with club.desk() as desk:
         find_player(desk.session, "Bert").address = "nobody@test.example"
     club.start(["Anna", "Bert"])
-    done = moderator(club, "tick")
+    done = club.run("tick")
     assert "nobody@test.example" in done.stderr
-    with opened(club.file) as desk:
+    with club.desk() as desk:
         states = dict(desk.session.exec(select(Outbox.recipient, Outbox.state)).all())
     assert states["nobody@test.example"] == "dead"
-    moderator(club, "tick")
+    club.run("tick")
     assert eventually(lambda: len(club.inbox("boss")) == 1)
 
 
-@pytest.mark.matrix("e2e")
+@pytest.mark.slow
 def test_watch_answers_within_seconds(club: ServerClub) -> None:
     """That is: woken by the mail, and not when its longest wait is over. On a busy machine it starts slowly."""
     code = club.start(["Anna", "Bert"])
-    moderator(club, "tick")
+    club.run("tick")
     assert eventually(lambda: len(club.inbox("Anna")) == 1)
     command = [sys.executable, "-m", "moderator", "--config", str(club.file), "watch"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
@@ -150,7 +152,7 @@ def test_watch_answers_within_seconds(club: ServerClub) -> None:
         answered = eventually(lambda: len(club.inbox("Anna")) == 2, LONGEST_WAIT - 5)
         process.terminate()
         assert answered, process.communicate(timeout=30)[0]
-    with opened(club.file) as desk:
+    with club.desk() as desk:
         assert desk.session.exec(select(Match.entries).where(Match.code == code)).one() == 1
 
 
@@ -158,7 +160,7 @@ def test_watch_answers_within_seconds(club: ServerClub) -> None:
 def test_a_wrong_password_is_one_line_with_the_fix(club: ServerClub) -> None:
     text = club.file.read_text()
     club.file.write_text(text.replace('password = "pw"', 'password = "wrong"'))
-    done = moderator(club, "tick")
+    done = club.run("tick")
     club.file.write_text(text)
     assert done.returncode in (1, 78)
     assert len(done.stderr.strip().splitlines()) == 1
@@ -168,21 +170,18 @@ def test_a_wrong_password_is_one_line_with_the_fix(club: ServerClub) -> None:
 @pytest.mark.slow
 def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub) -> None:
     """Postfix takes it, finds that it cannot deliver it, and reports that to the address that the mail left under."""
-    from moderator.play.create import add_player
-    from moderator.store.models import Inbox, Player
-
-    with opened(club.file) as desk:
+    with club.desk() as desk:
         add_player(desk.session, "Dora", "dora@gone.test.example", desk.now)
     code = club.start(["Dora", "Bert"])
-    assert moderator(club, "tick").returncode == 0
+    assert club.run("tick").returncode == 0
     assert eventually(lambda: len(club.box.folder("INBOX")) == 1)
     (report,) = club.box.folder("INBOX")
-    with opened(club.file) as desk:
+    with club.desk() as desk:
         row = desk.session.exec(select(Outbox).where(Outbox.recipient == "dora@gone.test.example")).one()
         assert row.return_token
         assert f"To: {club.box.user}+BACK-{row.return_token}@test.example".encode() in report
-    assert moderator(club, "tick").returncode == 0
-    with opened(club.file) as desk:
+    assert club.run("tick").returncode == 0
+    with club.desk() as desk:
         dora = desk.session.exec(select(Player).where(Player.name == "Dora")).one()
         assert dora.undeliverable == "5.1.1"
         assert desk.session.exec(select(Match).where(Match.code == code)).one().stopped == "mail"
@@ -194,9 +193,66 @@ def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub)
     assert "player set Dora --address" in " ".join(told.get_content().split())
 
 
-@pytest.mark.matrix("e2e")
-def test_the_doctor_says_where_reports_come_to(club: ServerClub) -> None:
-    assert "ok    return path (each mail has one of its own" in moderator(club, "doctor").stdout
-    club.file.write_text(club.file.read_text().replace("[imap]", 'subaddress = ""\n[imap]'))
-    said = moderator(club, "doctor").stdout
-    assert 'ok    return path (each mail has the plain address, for [mail] subaddress = ""' in said
+# ---- a race ----
+
+
+def submission(club: ServerClub, code: str, seat: int) -> bytes:
+    """A mail with a right layout of a seat: its whole rack as one word, which the house list allows."""
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        hand = desk.cache.live(desk.session, match).table.state.hands[seat]
+        token = desk.session.exec(select(Seat.token).where(Seat.match_id == match.id, Seat.number == seat)).one()
+    stands_for = {"*r": "*A", "*b": "*B"}
+    row = "".join(stands_for.get(tile, tile) for tile in hand)
+    house = club.config.path(club.config.words.house)
+    append(house, Ruling(row.replace("*", ""), "allow", "test", "2026-11-20"))
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "x@home.example", club.box.address, f"Re: [{code}-{token}]"
+    mail["Message-ID"] = f"<race-{seat}@home.example>"
+    mail.set_content(f"Gitter ({row})")
+    return mail.as_bytes()
+
+
+def scores(club: ServerClub, code: str) -> tuple[int, ...]:
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        return tuple(desk.cache.live(desk.session, match).table.state.scores)
+
+
+@pytest.mark.slow
+def test_the_mail_that_arrived_first_wins_wherever_it_lies(club: ServerClub) -> None:
+    code = club.start(["Anna", "Bert"], "presto")
+    now = datetime.now(UTC).replace(microsecond=0)
+    client = club.box.client()
+    for seat, ago in ((1, 60), (0, 90)):
+        client.append("INBOX", submission(club, code, seat), msg_time=now - timedelta(seconds=ago))
+    done = club.run("tick")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert scores(club, code) == (4, 2)
+
+
+@pytest.mark.slow
+def test_the_first_steps_lead_to_an_answered_mail(
+    tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]
+) -> None:
+    """From an empty folder to the first answered mail, each line of docs/organiser.md typed."""
+    mark, file = uuid.uuid4().hex[:8], tmp_path / "moderator.toml"
+    games, boss = new_box(f"gm-{mark}"), new_box(f"playerboss{mark}")
+    players = {name: new_box(f"player{name.lower()}{mark}") for name in ("Anna", "Bert")}
+    steps = first_steps()
+    assert [step.split()[1] for step in steps][:4] == ["init", "init", "lexicon", "player"]
+    for number, step in enumerate(steps):
+        words = shlex.split(re.sub(r"(anna|bert)@example.org", rf"player\g<1>{mark}@{DOMAIN}", step))[1:]
+        command = [sys.executable, "-m", "moderator", *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, (step, done.stdout, done.stderr)
+        if number == 0:
+            assert 'host = "imap.gmx.net"' in file.read_text(encoding="utf-8")
+            file.write_text(settings(games, boss, dovecot, postfix), encoding="utf-8")
+    club = ServerClub(load(file), games, players, postfix)
+    assert eventually(lambda: all(len(club.inbox(name)) == 1 for name in players))
+    club.reply("Anna", "passe")
+    assert eventually(lambda: len(games.folder("INBOX")) == 1)
+    assert club.run("tick").returncode == 0
+    assert eventually(lambda: len(club.inbox("Anna")) == 2)
+    assert "zählt" in str(club.inbox("Anna")[1]["Subject"])

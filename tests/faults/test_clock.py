@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,12 +20,13 @@ from moderator.run.intake import Summary
 from moderator.store import outbox, probe
 from moderator.store.models import Event, Match, Outbox, Player
 from tests.club.club import START, Club, make_club, plain_boards
-from tests.faults.evening import sqlite_only
+from tests.faults.injector import Plan
 
-pytestmark = sqlite_only
+pytestmark = pytest.mark.sqlite
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
-SAMPLE = [(1, 1), (6, -1)]
+TIMES = 12
+"""So often a run asks for the time, at most."""
 MINUTES = timedelta(minutes=5)
 EVENING = START + timedelta(days=7, hours=-2)
 """Nine hours before Cici's ZAT."""
@@ -33,18 +34,22 @@ EVENING = START + timedelta(days=7, hours=-2)
 
 @dataclass
 class Machine:
-    """A clock that can be wrong, and the real time."""
+    """A clock that can be wrong, and the real time. Each time that a run asks for it is a step of the plan."""
 
     real: datetime = EVENING
     wrong: timedelta = timedelta()
-    calls: int = 0
-    jumps: dict[int, timedelta] = field(default_factory=dict)
-    """From the n-th time on that a run asks, the clock is wrong by so much."""
+    plan: Plan = field(default_factory=Plan)
+    lasting: bool = True
+    """A jump of the plan is over when the run ends, not at the next time that it asks."""
 
     def now(self) -> datetime:
-        self.wrong = self.jumps.get(self.calls, self.wrong)
-        self.calls += 1
+        if self.plan.sprung and not self.lasting:
+            self.wrong = timedelta()
+        self.plan.step("clock")
         return self.real + self.wrong
+
+    def jump(self, days: int) -> None:
+        self.wrong = timedelta(days=days)
 
     def patch(self, patched: pytest.MonkeyPatch) -> None:
         patched.setattr(probe, "_wall", lambda: (self.real + self.wrong).timestamp())
@@ -106,9 +111,7 @@ class Hall:
 
 @pytest.fixture
 def hall(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
-    from shutil import copytree
-
-    copytree(model, tmp_path / "club")
+    shutil.copytree(model, tmp_path / "club")
     club = Club(tmp_path / "club", load(tmp_path / "club" / "moderator.toml"), EVENING)
     machine = Machine()
     machine.patch(monkeypatch)
@@ -118,7 +121,7 @@ def hall(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
     return made
 
 
-def sound(hall: Hall) -> None:
+def assert_sound(hall: Hall) -> None:
     """The order counted once, all mails are out, and the logs replay."""
     assert hall.kinds().count(("2", "move")) == 1
     assert {state for _, state in hall.mails()} == {"sent"}
@@ -136,7 +139,7 @@ def test_a_jump_forward_makes_nobody_late(hall: Hall) -> None:
     hall.club.order("Cici", hall.code(1), 0, "passe")
     hall.tick()
     assert hall.kinds() == [("1", "move"), ("2", "move")]
-    sound(hall)
+    assert_sound(hall)
 
 
 def test_a_jump_forward_that_stays_makes_nobody_late_either(hall: Hall) -> None:
@@ -145,7 +148,7 @@ def test_a_jump_forward_that_stays_makes_nobody_late_either(hall: Hall) -> None:
     assert ("1", "miss") not in hall.kinds()
     hall.days(3 * DAY)
     assert ("1", "miss") in hall.kinds(), "a deadline that moved is not lifted"
-    sound(hall)
+    assert_sound(hall)
 
 
 def test_a_jump_back_keeps_nothing_for_ever(hall: Hall) -> None:
@@ -162,7 +165,7 @@ def test_a_jump_back_keeps_nothing_for_ever(hall: Hall) -> None:
     hall.tick()
     hall.days(DAY)
     assert hall.mails()["digest", "sent"] == 2, "at once, and on the next morning"
-    sound(hall)
+    assert_sound(hall)
 
 
 def test_no_wait_of_ours_is_longer_than_what_looks_like_a_wrong_clock() -> None:
@@ -192,38 +195,27 @@ def test_where_the_system_has_no_such_count_nothing_is_noted(hall: Hall, monkeyp
     assert probe.clock_mark(hall.machine.real) == ""
 
 
-def within(hall: Hall, call: int, days: int, lasting: bool) -> bool:
-    """A jump at the n-th time that a run asks for the time, for this one time or until it ends. False = it does not ask
-    so often."""
-    before = hall.machine.calls
-    wrong = timedelta(days=days)
-    hall.machine.jumps = {before + call: wrong} | ({} if lasting else {before + call + 1: timedelta()})
+@pytest.mark.matrix("clock jumps", seconds=0.5)
+@pytest.mark.parametrize("lasting", [True, False])
+@pytest.mark.parametrize("days", [1, -1])
+@pytest.mark.parametrize("asked", range(1, TIMES + 1))
+def test_a_jump_within_a_run_makes_nobody_late(hall: Hall, asked: int, days: int, lasting: bool) -> None:
+    """At the n-th time that the run asks for the time, for this one time or until it ends."""
+    machine = hall.machine
+    machine.plan, machine.lasting = Plan(asked, lambda name: machine.jump(days)), lasting
     hall.tick()
-    asked = hall.machine.calls - before
-    hall.machine.jumps, hall.machine.wrong = {}, timedelta()
-    if asked <= call:
-        return False
+    if not machine.plan.sprung:
+        pytest.skip(f"it asks {len(machine.plan.names)} times")
+    machine.plan, machine.wrong = Plan(), timedelta()
     hall.days(7 * HOUR)
     hall.club.order("Cici", hall.code(1), 0, "passe")
     hall.days(30 * HOUR)
-    assert hall.kinds() == [("1", "move"), ("2", "move")], (call, days, lasting)
-    sound(hall)
-    return True
+    assert hall.kinds() == [("1", "move"), ("2", "move")]
+    assert_sound(hall)
 
 
-@pytest.mark.parametrize(("call", "days"), SAMPLE)
-def test_some_jumps_within_a_run(hall: Hall, call: int, days: int) -> None:
-    assert within(hall, call, days, lasting=call % 2 == 0)
-
-
-@pytest.mark.matrix("faults")
-@pytest.mark.parametrize("lasting", [True, False])
-@pytest.mark.parametrize("days", [1, -1])
-def test_every_jump_within_a_run(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int, lasting: bool
-) -> None:
-    make: Callable[..., Hall] = hall.__wrapped__  # type: ignore[attr-defined]
-    call = 0
-    while within(make(model, tmp_path / str(call), monkeypatch), call, days, lasting):
-        call += 1
-    assert call > 6
+def test_every_time_that_a_run_asks_for_the_time_is_tried(hall: Hall) -> None:
+    hall.machine.plan = Plan()
+    hall.tick()
+    count = len(hall.machine.plan.names)
+    assert count <= TIMES <= count + 4, f"a run asks {count} times, TIMES says {TIMES}: set it"

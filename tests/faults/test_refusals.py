@@ -17,10 +17,9 @@ from moderator.mail.smtp import SmtpSender
 from moderator.run import tick as pipeline
 from moderator.store.models import Outbox
 from tests.club.club import START, Club, make_club, plain_boards
-from tests.faults.evening import sqlite_only
 from tests.servers.fake_smtp import CLOSE, SILENCE, TAKEN, FakeSmtp, Script
 
-pytestmark = sqlite_only
+pytestmark = pytest.mark.sqlite
 OFFER = "250-fake\r\n250-SIZE 1000000\r\n250-STARTTLS\r\n250 AUTH PLAIN"
 LATER, BUSY, NEVER, GARBLED = "451 4.3.0 later", "421 4.3.2 busy", "554 5.6.0 never", "what?"
 NOR_PLAIN = "554 5.6.0 nor from there"
@@ -30,8 +29,6 @@ MAIL = ("MAIL", "RCPT", "DATA", ".")
 FAULTS = (LATER, BUSY, NEVER, GARBLED, CLOSE, SILENCE)
 CASES = [(stage, fault) for stage in (*HELLO, *MAIL, "RSET", "QUIT") for fault in FAULTS]
 CASES += [(".", TAKEN), *((stage, NOR_PLAIN) for stage in MAIL)]
-ALWAYS = [("CONNECT", NEVER), ("EHLO", LATER), ("AUTH", NEVER), ("MAIL", BUSY), ("RCPT", NEVER), (".", TAKEN)]
-ALWAYS += [("RCPT", NOR_PLAIN)]
 WAITS = (timedelta(minutes=2), timedelta(minutes=10), timedelta(minutes=30))
 
 
@@ -80,14 +77,17 @@ def rows(club: Club) -> list[Outbox]:
         return list(desk.session.exec(select(Outbox)))
 
 
-@pytest.mark.matrix("faults")
-@pytest.mark.parametrize("case", CASES, ids=" ".join)
-def test_each_mail_goes_out_once_or_somebody_is_told(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: tuple[str, str]
-) -> None:
-    stage, fault = case
+@pytest.fixture
+def club(model: Path, tmp_path: Path) -> Club:
     shutil.copytree(model, tmp_path / "club")
-    club = Club(tmp_path / "club", load(tmp_path / "club" / "moderator.toml"), START)
+    return Club(tmp_path / "club", load(tmp_path / "club" / "moderator.toml"), START)
+
+
+@pytest.mark.matrix("smtp refusals", seconds=0.5)
+@pytest.mark.parametrize(("stage", "fault"), CASES)
+def test_each_mail_goes_out_once_or_somebody_is_told(
+    club: Club, monkeypatch: pytest.MonkeyPatch, stage: str, fault: str
+) -> None:
     with FakeSmtp.started(once(stage, fault)) as fake:
         said = run(club, fake, monkeypatch, stage)
         assert stage in fake.log
@@ -110,14 +110,12 @@ def test_each_mail_goes_out_once_or_somebody_is_told(
     assert found.total() - len(found) == (fault == TAKEN)
 
 
-@pytest.mark.matrix("faults")
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [LATER, NEVER, CLOSE])
-def test_a_server_that_stays_away_for_days(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+def test_mails_wait_for_a_server_that_stays_away_for_days(
+    club: Club, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
     """However long it takes, mails wait for the server; its refusing us altogether is no fault of theirs."""
-    shutil.copytree(model, tmp_path / "club")
-    club = Club(tmp_path / "club", load(tmp_path / "club" / "moderator.toml"), START)
     with FakeSmtp.started(lambda verb, line, nth: answer if verb == "CONNECT" else None) as fake:
         for _ in range(7):
             assert run(club, fake, monkeypatch, "")
@@ -129,12 +127,8 @@ def test_a_server_that_stays_away_for_days(
     assert set(arrived(fake).values()) == {1}
 
 
-def test_a_mail_that_is_put_off_for_days_is_given_up_and_reported(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(model, tmp_path / "club")
-    club = Club(tmp_path / "club", load(tmp_path / "club" / "moderator.toml"), START)
-
+@pytest.mark.slow
+def test_a_mail_that_is_put_off_for_days_is_given_up_and_reported(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     def put_off(verb: str, line: str, nth: int) -> str | None:
         return LATER if verb == "RCPT" and "anna@" in line else once("", "")(verb, line, nth)
 

@@ -1,6 +1,6 @@
 """Every line for the command line that a page for organisers prints is typed: those of a first tournament one after the
 other, the others each in a copy of a club in which everything has happened that a page speaks of. The first steps from
-an empty folder are taken in tests/e2e/test_first_steps.py."""
+an empty folder are taken in tests/e2e/test_real_servers.py."""
 
 from __future__ import annotations
 

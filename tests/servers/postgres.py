@@ -61,21 +61,8 @@ class Postgres:
         if not data.exists():
             if owner:
                 shutil.chown(self.folder, owner)
-            made = [
-                str(command.parent / "initdb"),
-                "-D",
-                str(data),
-                "-U",
-                USER,
-                "-A",
-                "trust",
-                "-E",
-                "UTF8",
-                "--locale=C",
-            ]
-            done = subprocess.run(
-                made, user=owner, capture_output=True, cwd=self.folder, env=_environment(), check=False
-            )
+            made = [str(command.parent / "initdb"), *f"-D {data} -U {USER} -A trust -E UTF8 --locale=C".split()]
+            done = subprocess.run(made, user=owner, capture_output=True, cwd=self.folder, env=_environment())
             if done.returncode:
                 raise ServerError(f"initdb failed: {done.stderr.decode()}")
         options = {"port": self.port, "listen_addresses": HOST, "unix_socket_directories": "", "max_connections": 60}

@@ -1,6 +1,6 @@
-"""Run ticks, watches and receives that die by SIGKILL at their k-th step (see kill_steps.py): ``python -m
-tests.e2e.killer`` reads requests, the fields of ``Request`` as JSON, one per line, and answers each with the exit
-status of a process of its own that did it.
+"""Runs in processes of their own that die by SIGKILL at their k-th step (see injector.py): ``python -m
+tests.faults.killer`` reads requests, the fields of ``Request`` as JSON, one per line, and answers each with the exit
+status of the process that did it.
 
 The processes are forked from this one, which has imported everything: that is what takes long. ``Killer`` is the
 other end of the pipe.
@@ -11,14 +11,14 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import random
 import select
 import signal
 import subprocess
 import sys
+import time
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -27,14 +27,20 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
-from tests.e2e.kill_steps import Steps, instrument
+import pytest
+
+from tests.faults.injector import RECORDED, Died, Plan, passing, watching
 
 ROOT = Path(__file__).resolve().parents[2]
+WAITS = "waiting"
+"""The step at which a watch begins to wait."""
+SETTLED = 0.1
+"""Seconds in which a watch that says so really waits."""
 PRELOADED = (
     "moderator.run.handling",
     "moderator.run.dispatch",
     "moderator.run.watch",
-    "moderator.run.watch",
+    "moderator.run.backlog",
     "moderator.play.tournaments.steps",
     "moderator.play.deadlines",
     "moderator.outbox.digest",
@@ -71,26 +77,57 @@ class Request:
     """The file that ``receive`` is given."""
     seconds: int = 0
     """How long ``watch`` watches."""
-    statements: bool = False
+    beside: int = 1
+    """So many processes do the same at the same moment."""
+    stop: str = ""
+    """The run ends well when it comes to a step of this name for the second time."""
 
     def now(self) -> datetime:
         return datetime.fromisoformat(self.at) if self.at else datetime.now(UTC) + timedelta(seconds=self.later)
+
+    def steps(self) -> list[str]:
+        """What the log has, without notes."""
+        return [step for step in self.lines() if step != RECORDED]
+
+    def lines(self) -> list[str]:
+        log = Path(self.log)
+        return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+
+
+@dataclass
+class Stopping(Plan):
+    stop: str = ""
+
+    def step(self, name: str) -> None:
+        super().step(name)
+        if name == self.stop and self.names.count(name) == 2:
+            raise Died(name)
 
 
 def perform(request: Request) -> int:
     """In a process of its own; its exit status. Mails that are quarantined, servers that are away and anything else
     that the operator would hear of is a failure here."""
-    step = Steps(request.fatal, Path(request.log))
+    from moderator.run import watch
+    from tests.faults.evening import same_deals
+
+    plan = Stopping(request.fatal, log=Path(request.log), stop=request.stop)
     try:
-        if request.at:
-            _the_same_deals()
-        instrument(step, Path(request.config).parent, request.statements)
-        _hear(step)
-        summaries = {"tick": _tick, "watch": _watch, "receive": _receive}[request.run](request)
+        with (
+            pytest.MonkeyPatch.context() as patched,
+            watching(Path(request.config).parent, plan),
+            same_deals() if request.at else nullcontext(),
+        ):
+            passing(plan, patched, watch, "_wait", WAITS)
+            summaries = {"tick": _tick, "watch": _watch, "receive": _receive}[request.run](request)
         bad = [s for s in summaries if s.quarantined or s.troubles or s.away]
+    except Died:
+        return 0
     except BaseException:
         Path(f"{request.log}.err").write_text(traceback.format_exc())
         return 1
+    if request.beside > 1:
+        with Path(f"{request.log}.did").open("a") as stream:
+            stream.writelines(f"{summary.handled}\n" for summary in summaries)
     if bad:
         Path(f"{request.log}.err").write_text(f"{bad}")
     return 1 if bad else 0
@@ -120,47 +157,25 @@ def _receive(request: Request) -> list[Any]:
     return [watch.receive(load(Path(request.config)), Path(request.mail).read_bytes())]
 
 
-def _hear(step: Steps) -> None:
-    """Where a watch begins to wait is a step, too."""
-    from moderator.run import watch
-
-    real = watch._wait
-
-    def wait(*words: Any, **options: Any) -> None:
-        step("before waiting")
-        real(*words, **options)
-        step("after waiting")
-
-    watch._wait = wait
-
-
-def _the_same_deals() -> None:
-    """Two runs at the same time deal the same tiles in tournaments, so that what they come to can be compared."""
-    from moderator.play import create
-    from moderator.play.tournaments import judging
-
-    def dealt(desk: Any, match: Any) -> None:
-        create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
-
-    mock.patch.object(judging, "start_match", dealt).start()
-
-
 def serve() -> None:
     for name in PRELOADED:
         importlib.import_module(name)
     warm()
     for line in sys.stdin:
-        child = os.fork()
-        if child == 0:
-            os._exit(perform(Request(**json.loads(line))))
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+        request, children = Request(**json.loads(line)), []
+        for _ in range(request.beside):
+            child = os.fork()
+            if child == 0:
+                os._exit(perform(request))
+            children.append(child)
+        statuses = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+        print(next((status for status in statuses if status), 0), flush=True)
 
 
 def warm() -> None:
     """Play a little here: templates, tables and questions that this prepares are there for all."""
     from tests.club.club import plain_boards
-    from tests.e2e.evening import file_club
+    from tests.faults.evening import file_club
 
     with TemporaryDirectory() as folder:
         club = file_club(Path(folder))
@@ -176,7 +191,7 @@ class Killer:
     """The process that runs things and lets them die."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-m", "tests.e2e.killer"]
+        command = [sys.executable, "-m", "tests.faults.killer"]
         self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     @classmethod
@@ -206,6 +221,19 @@ class Killer:
 
     def run(self, request: Request) -> bool:
         self.begin(request)
+        return self.end(request)
+
+    def watch(self, request: Request, waiting: str, deliver: Callable[[], None]) -> bool:
+        """Run a watch that gets a mail when it has begun to wait (when its log has that step). Whether it died."""
+        self.begin(request)
+        there = False
+        while not self.ended(0.02):
+            if not there and waiting in request.lines():
+                time.sleep(SETTLED)
+                deliver()
+                there = True
+        if not there:
+            deliver()
         return self.end(request)
 
 

@@ -20,7 +20,7 @@ from moderator.review import REVIEWER
 from moderator.states import MatchStatus
 from moderator.store import matches
 from moderator.store.models import Match, MatchReview, Seat, TurnReview
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, copied, make_club, plain_boards, text
 from tests.club.test_reviews import with_seconds
 
 MANY = 300
@@ -43,9 +43,15 @@ def loaded() -> Iterator[Counter[str]]:
         event.remove(Mapper, "load", note)
 
 
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[Club, str]]:
+    """A club of each sort, to be copied."""
+    return {over: club_of(tmp_path_factory.mktemp("club") / "club", over) for over in (0, MANY)}
+
+
 def club_of(folder: Path, over: int) -> tuple[Club, str]:
     """Anna plays in two matches of the same deal, and has played in ``over`` before them, all reviewed."""
-    club = make_club(folder)
+    club = make_club(folder, kept=True)
     club.players("Anna", "Bert")
     plain_boards(club)
     with club.desk() as desk:
@@ -109,10 +115,12 @@ def daily(club: Club, code: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("act", [ordered, by_heading, listed, on_leave, daily])
-def test_a_mail_costs_the_same_whatever_its_writer_has_played(tmp_path: Path, act: Callable[[Club, str], None]) -> None:
+def test_a_mail_costs_the_same_whatever_its_writer_has_played(
+    models: dict[int, tuple[Club, str]], tmp_path: Path, act: Callable[[Club, str], None]
+) -> None:
     costs = []  # on PostgreSQL no statements are counted
-    for over in (0, MANY):
-        club, code = club_of(tmp_path / str(over), over)
+    for over, (model, code) in models.items():
+        club = copied(model, tmp_path / str(over))
         club.moves(code, 0)  # what a fresh process reads once
         club.mails()
         with loaded() as rows, counted() as asked:
@@ -123,8 +131,8 @@ def test_a_mail_costs_the_same_whatever_its_writer_has_played(tmp_path: Path, ac
 
 
 @pytest.mark.slow
-def test_an_idle_run_loads_no_review(tmp_path: Path) -> None:
-    club, _ = club_of(tmp_path, MANY)
+def test_an_idle_run_loads_no_review(models: dict[int, tuple[Club, str]], tmp_path: Path) -> None:
+    club = copied(models[MANY][0], tmp_path / "club")
     club.wait(hours=30)
     club.tick()
     with loaded() as rows:
@@ -133,8 +141,8 @@ def test_an_idle_run_loads_no_review(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_all_are_there_when_they_are_asked_for(tmp_path: Path) -> None:
-    club, _ = club_of(tmp_path, MANY)
+def test_all_are_there_when_they_are_asked_for(models: dict[int, tuple[Club, str]], tmp_path: Path) -> None:
+    club = copied(models[MANY][0], tmp_path / "club")
     with club.desk() as desk, loaded() as rows:
         anna = find_player(desk.session, "Anna").number
         assert len(matches.every_seat_of(desk.session, anna)) == MANY + 2

@@ -1,0 +1,443 @@
+"""After a backlog everybody gets one mail, and it says all that the many would have said; all mails are read in the
+order in which they came, in little memory. (That it may die anywhere: tests/faults/test_kills.py.)"""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import col, select
+
+from moderator.club import clock
+from moderator.config import load
+from moderator.inbox import catching_up, handle
+from moderator.match import decision
+from moderator.match.decision import Held, NoOrder, OrderDecision, Stored
+from moderator.outbox.tell import Said, from_json, to_json
+from moderator.pages.notation import in_words
+from moderator.pages.pages import LineRead, Receipt
+from moderator.store import probe
+from moderator.store.models import DeferredNews, Event, Inbox, Match, Outbox
+from tests.backlog.week import Week, dealt, into_maildir, mails
+from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.servers import PASSWORD
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
+MOST_MEBIBYTES = 150
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, list[str]]:
+    """A club for which three mails are a backlog, with two matches, to be copied."""
+    made = make_club(tmp_path_factory.mktemp("model") / "club", extra="[guard]\nbacklog = 2\n", kept=True)
+    made.players("Anna", "Bert", "Cici", Bert="en")
+    plain_boards(made)
+    codes = [made.match("Anna", "Bert") for _ in range(2)]
+    made.tick()
+    made.mails()
+    made.wait(minutes=5)
+    return made, codes
+
+
+@pytest.fixture
+def club(model: tuple[Club, list[str]], tmp_path: Path) -> Club:
+    return copied(model[0], tmp_path / "club")
+
+
+@pytest.fixture
+def codes(model: tuple[Club, list[str]]) -> list[str]:
+    return model[1]
+
+
+def deferred_news(club: Club) -> int:
+    with club.desk() as desk:
+        return len(desk.session.exec(select(DeferredNews)).all())
+
+
+def kinds(club: Club) -> list[tuple[str, str]]:
+    with club.desk() as desk:
+        query = select(Outbox.recipient, Outbox.kind).where(Outbox.kind != "start").order_by(Outbox.id)
+        return [(to.partition("@")[0], kind) for to, kind in desk.session.exec(query)]
+
+
+def test_one_mail_each_with_a_receipt_of_every_mail(club: Club, codes: list[str]) -> None:
+    moves = [club.moves(code, 0)[0] for code in codes]
+    for code, move in zip(codes, moves, strict=True):
+        club.wait(minutes=5)
+        club.order("Anna", code, 0, move)
+    club.order("Anna", codes[0], 0, "A1 waagrecht QQQ X")
+    club.tick()
+    assert kinds(club) == [("anna", "backlog"), ("bert", "backlog")]
+    anna, bert = text(club.mail("anna")), text(club.mail("bert"))
+    assert anna.startswith("Alle Post ist gelesen. ")
+    assert anna.index(moves[0]) < anna.index("A1 waagrecht QQQ X")
+    assert "So schreibt man es zum Beispiel" in anna
+    for code, move in zip(codes, moves, strict=True):
+        assert f"zu {code} " in anna
+        assert f"({code})" in bert
+        assert in_words(move.split(" (")[0], "en", "topwords") in bert
+    assert bert.startswith("All mail has been read, it is your turn in 2 matches. ")
+    assert deferred_news(club) == 0
+
+
+def test_one_thing_to_tell_is_the_ordinary_mail(club: Club, codes: list[str]) -> None:
+    move = club.moves(codes[0], 0)[0]
+    club.order("Anna", codes[0], 0, move)
+    for _ in range(2):
+        club.write("stranger@else.example", "Hallo")
+    club.tick()
+    assert [kind for kind in kinds(club) if kind[0] in ("anna", "bert")] == [("anna", "turn"), ("bert", "turn")]
+    anna = club.mail("anna")
+    assert text(anna).startswith("Dein Zug zählt")
+    assert anna["In-Reply-To"] == "<test-1@home.example>"
+    bert = text(club.mail("bert"))
+    assert bert.startswith("Your turn: Topwords “Arratia”")
+    assert in_words(move.split(" (")[0], "en", "topwords") in bert
+
+
+def test_what_is_asked_for_often_is_answered_once_as_things_stand(club: Club, codes: list[str]) -> None:
+    for _ in range(3):
+        club.order("Anna", codes[0], 0, "HILFE")
+        club.order("Anna", codes[0], 0, "Brett")
+    club.order("Anna", codes[0], 0, "Verlauf")
+    club.order("Anna", codes[0], 0, club.moves(codes[0], 0)[0])
+    club.tick()
+    mine = [kind for who, kind in kinds(club) if who == "anna"]
+    assert sorted(mine) == ["help", "history", "turn"]
+    assert club.moves(codes[0], 1)
+
+
+def test_an_ask_alone_is_answered_by_its_own_mail_and_a_wrong_one_is_explained(club: Club, codes: list[str]) -> None:
+    for _ in range(4):
+        club.order("Anna", codes[0], 0, "Brett")
+    club.tick()
+    assert kinds(club) == [("anna", "board")]
+    club.mails()
+    for _ in range(3):
+        club.order("Anna", codes[0], 0, "Regeln Halma")
+    club.tick()
+    assert "»Regeln Halma«" in text(club.mail("anna"))
+
+
+def test_beginnings_ends_and_questions_stay_mails_of_their_own(club: Club, codes: list[str]) -> None:
+    club.order("Anna", codes[0], 0, "passe")
+    club.order("Bert", codes[0], 1, "resign " + codes[0])
+    club.write("Bert", f"pass {codes[1]}")
+    club.tick()
+    assert ("anna", "end") in kinds(club)
+    assert ("bert", "end") in kinds(club)
+    assert ("bert", "confirm") in kinds(club)
+
+
+def test_a_few_mails_are_answered_as_ever(club: Club, codes: list[str]) -> None:
+    club.order("Anna", codes[0], 0, "passe")
+    club.order("Anna", codes[1], 0, "passe")
+    club.tick()
+    assert sorted(kinds(club)) == [("anna", "turn")] * 2 + [("bert", "turn")] * 2
+
+
+def test_after_an_outage_few_mails_are_enough(club: Club, codes: list[str]) -> None:
+    club.wait(days=5, away=True)
+    club.order("Anna", codes[0], 0, "passe")
+    club.tick()
+    assert sorted(kinds(club)) == [("anna", "backlog"), ("bert", "turn"), ("boss", "notice")]
+    anna = text(club.mail("anna"))
+    assert anna.count("verschoben") >= 1
+
+
+def test_what_a_run_that_died_has_kept_is_told_by_the_next_one(
+    club: Club, codes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for code in codes:
+        club.order("Anna", code, 0, "passe")
+    club.order("Anna", codes[0], 0, "HILFE")
+    with monkeypatch.context() as dying:
+
+        def dies(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        dying.setattr(catching_up, "tell", dies)
+        with pytest.raises(KeyboardInterrupt):
+            club.tick()
+    assert deferred_news(club) == 5
+    assert kinds(club) == []
+    assert probe.look(club.config.database, club.now, club.config.guard.settle, club.now).due
+    club.order("Bert", codes[0], 1, "pass")  # the next run has one mail only, and still catches up
+    club.tick()
+    assert sorted(kinds(club)) == [("anna", "backlog"), ("anna", "help"), ("bert", "backlog")]
+    assert deferred_news(club) == 0
+
+
+def test_a_mail_that_cannot_be_made_keeps_nobody_else_waiting(
+    club: Club, codes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for code in codes:
+        club.order("Anna", code, 0, "passe")
+    club.order("Anna", codes[0], 0, "HILFE")
+    real = catching_up.tell
+    monkeypatch.setattr(catching_up, "tell", lambda desk, number: 1 // 0 if number == 1 else real(desk, number))
+    (trouble,) = club.tick().troubles
+    assert "ZeroDivisionError" in trouble
+    assert kinds(club) == [("bert", "backlog")]
+    monkeypatch.undo()
+    club.tick()
+    assert {kind for who, kind in kinds(club) if who == "anna"} == {"backlog", "help"}
+
+
+def test_what_was_undone_meanwhile_is_not_told_as_a_move(club: Club, codes: list[str]) -> None:
+    move = club.moves(codes[0], 0)[0]
+    club.order("Anna", codes[0], 0, move)
+    club.order("Anna", codes[0], 0, "Zug zurück")
+    club.order("Bert", codes[0], 1, "agree")
+    club.tick()
+    assert club.live(codes[0]).table.state.to_move == (0,)
+    bert = text(club.mails("bert")[-1])
+    assert f"Anna plays »{in_words(move.split(' (')[0], 'en', 'topwords')}«" not in bert
+    assert [kind for who, kind in kinds(club) if who == "anna"] == ["backlog"]
+
+
+def test_a_turn_begins_with_the_one_mail(club: Club, codes: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for code in codes:
+        club.order("Anna", code, 0, "passe")
+    club.order("Anna", codes[0], 0, "HILFE")
+    monkeypatch.setattr(catching_up, "tell", lambda desk, number: False)
+    club.tick()
+    monkeypatch.undo()
+
+    def begun() -> object:
+        match = club.row(codes[0])
+        with club.desk() as desk:
+            return clock.accepted(desk, match, desk.players(match)[1])
+
+    assert begun() is None
+    club.wait(days=2)
+    club.tick()
+    assert begun() == club.now
+
+
+def test_watchers_and_letters_are_in_it(club: Club, codes: list[str]) -> None:
+    club.write("Cici", f"Zuschauen {codes[0]}", Authentication_Results=VOUCHED)
+    club.tick()
+    club.mails()
+    club.order("Anna", codes[0], 0, "passe\nPresse an alle:\nBis bald!\nEnde")
+    club.order("Bert", codes[0], 1, "pass\npress now to all:\nSee you!\nend")
+    club.order("Anna", codes[0], 0, "Presse an Spielleiter:\nHallo Chef\nEnde")
+    club.tick()
+    cici = club.mail("cici")
+    assert "Bis bald!" in text(cici)
+    assert "See you!" in text(cici)
+    assert "Bis bald!" in text(club.mail("bert"))
+    assert "See you!" in text(club.mail("anna"))
+    assert "Hallo Chef" in text(club.mail("boss"))
+
+
+def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(handle, "identify", fails)
+    count = catching_up.MOST_NOTICES + 10
+    for number in range(count):
+        club.write("Anna", f"Mail {number}")
+    assert len(club.tick().quarantined) == count
+    notice = text(club.mail("boss"))
+    assert notice.count("moderator quarantine show") == catching_up.MOST_NOTICES
+    assert "noch 10 Meldungen" in notice
+
+
+@pytest.mark.slow
+def test_many_mails_of_one_player_are_counted(club: Club, codes: list[str]) -> None:
+    for number in range(130):
+        club.order("Anna", codes[0], 0, f"Hallo zum {number}. Mal")
+    club.tick()
+    anna = text(club.mail("anna"))
+    assert "30 weiteren Mails" in anna
+    assert anna.count("Deine Mail von") == 100
+
+
+@pytest.mark.slow
+def test_above_the_daily_cap_there_is_no_mail_without_news(club: Club, codes: list[str]) -> None:
+    object.__setattr__(club.config.mail, "replies_per_day", 6)
+    cap = club.config.mail.replies_per_day
+    for number in range(cap + 5):
+        for _ in range(3):
+            club.order("Anna", codes[0], 0, f"Hallo {number}")
+        club.tick()
+    assert len(club.mails("anna")) == cap
+    for code in codes:
+        club.order("Anna", code, 0, "passe")
+    club.order("Anna", codes[0], 0, "Hallo")
+    club.tick()
+    assert len(club.mails("anna")) == 1
+
+
+# ---- what is kept until then ----
+
+LINE = LineRead(1, "E5 w HAUS", "move", "E5 w HAUS", 14)
+
+
+@pytest.mark.parametrize("decided", decision.every(("HAUSEN",)), ids=repr)
+def test_a_receipt_comes_back_as_it_was_kept(decided: OrderDecision) -> None:
+    said = Said(receipt=Receipt(decided, (LINE,), {"quote": 2}, "E5 w HAUS"))
+    assert from_json(json.loads(json.dumps(to_json(said)))) == said
+
+
+@pytest.mark.parametrize(
+    ("kept", "decided"),
+    [
+        ({"counts": "stored"}, Stored()),
+        ({"counts": "held", "undecided": ["HAUSEN"]}, Held(("HAUSEN",))),
+        ({"counts": "nothing"}, NoOrder()),
+        ({"counts": "nothing", "unopened": [{"code": "unopened-pgp", "params": {}}]}, NoOrder(unread=True)),
+    ],
+)
+def test_a_row_of_a_version_before_decisions_is_read(kept: dict[str, object], decided: OrderDecision) -> None:
+    receipt = from_json({"receipt": {**kept, "standing": "E5 w HAUS"}}).receipt
+    assert receipt is not None
+    assert (receipt.decided, receipt.standing) == (decided, "E5 w HAUS")
+
+
+# ---- the line on a terminal ----
+
+
+def run_tick(club: Club, terminal: bool) -> tuple[int, str]:
+    """Exit status and what came to standard error."""
+    command = [sys.executable, "-m", "moderator", "--config", str(club.config.file), "tick"]
+    if not terminal:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        return done.returncode, done.stderr
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, cwd=ROOT, stderr=theirs, stdout=subprocess.DEVNULL)
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        said += part
+    os.close(ours)
+    return process.wait(), said.decode()
+
+
+@pytest.mark.slow
+def test_a_line_on_a_terminal(tmp_path: Path) -> None:
+    club = make_club(tmp_path)
+    for number in range(120):
+        club.write("stranger@else.example", f"Mail {number}", Auto_Submitted="auto-replied")
+    status, said = run_tick(club, terminal=True)
+    assert status == 0
+    assert re.search(r"Mails 60/120 .*?\d+/s", said)
+    assert "120/120" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_nothing_elsewhere_and_nothing_for_a_few(tmp_path: Path) -> None:
+    club = make_club(tmp_path)
+    for number in range(60):
+        club.write("stranger@else.example", f"Mail {number}", Auto_Submitted="auto-replied")
+    assert run_tick(club, terminal=False) == (0, "")
+    club.write("stranger@else.example", "One more", Auto_Submitted="auto-replied")
+    assert run_tick(club, terminal=True) == (0, "")
+
+
+# ---- a week's mail ----
+
+
+def measured(club: Club) -> dict[str, Any]:
+    """A tick of its own process."""
+    command = [sys.executable, "-m", "tests.backlog.week", str(club.config.file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))
+
+
+def check(week: Week, count: int) -> None:
+    """Everything was handled in its order, every order counted once, and nobody was mailed more than he asked for."""
+    with week.club.desk() as desk:
+        session = desk.session
+        assert len(session.exec(select(Inbox.id).where(Inbox.state != "received")).all()) == count
+        query = select(Inbox.received_at).join(Event, Event.inbox_id == Inbox.id).order_by(Event.id)
+        arrivals = session.exec(query).all()
+        assert arrivals == sorted(arrivals)
+        for code, orders in week.orders.items():
+            number = session.exec(select(Match.id).where(Match.code == code)).one()
+            query = select(Event.text).where(Event.match_id == number, Event.kind != "tried").order_by(Event.n)
+            log = session.exec(query).all()
+            assert log == [text for _, text in orders]
+        assert session.exec(select(DeferredNews)).all() == []
+        told = session.exec(select(Outbox.recipient).where(Outbox.kind == "backlog")).all()
+        assert len(told) == len(set(told))
+        assert not session.exec(select(Outbox.id).where(col(Outbox.kind).in_(("turn", "receipt")))).all()
+
+
+def a_week(folder: Path, matches: int, orders: int, board: str) -> Week:
+    club = make_club(folder)
+    week = dealt(club, matches, orders, board)
+    club.now = datetime.now(UTC)
+    club.tick()
+    return week
+
+
+@pytest.mark.machine_clock
+@pytest.mark.slow
+def test_in_the_order_of_arrival(tmp_path: Path) -> None:
+    week = a_week(tmp_path, 4, 10, "text")
+    into_maildir(week, 300)
+    week.club.tick()
+    check(week, 300)
+
+
+@pytest.mark.machine_clock
+@pytest.mark.servers
+@pytest.mark.slow
+def test_in_the_order_of_arrival_over_imap(tmp_path: Path, new_box: Any) -> None:
+    week = a_week(tmp_path, 2, 10, "text")
+    box = new_box()
+    file = week.club.config.file
+    text = file.read_text().replace('transport = "maildir"', 'transport = "imap"')
+    server = box.dovecot
+    text += f"""[imap]
+host = "{server.host}"
+port = {server.imap_port}
+security = "plain"
+user = "{box.user}"
+password = "{PASSWORD}"
+[smtp]
+host = "127.0.0.1"
+port = 9
+security = "plain"
+timeout = 5
+"""
+    file.write_text(text)
+    week.club.config = load(file)
+    box.deliver(*mails(week, 150))
+    week.club.tick()
+    check(week, 150)
+
+
+@pytest.mark.machine_clock
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("count", "matches"),
+    [(1_000, 15), pytest.param(10_000, 50, marks=pytest.mark.matrix("ten thousand mails", seconds=60))],
+)
+def test_thousands_of_mails_need_little_memory(tmp_path: Path, count: int, matches: int) -> None:
+    week = a_week(tmp_path, matches, 30, "png")
+    into_maildir(week, count)
+    found = measured(week.club)
+    assert found["handled"] == count
+    assert found["troubles"] == []
+    assert found["mebibytes"] <= MOST_MEBIBYTES
+    check(week, count)

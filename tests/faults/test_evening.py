@@ -1,0 +1,312 @@
+"""The evening with one fault at each of its steps, in this process: a disk that is full or cannot be written, a
+database that another program holds, a transport of another package that fails, somebody who changes the mailbox,
+other runs beside it. The operator is told, and after the next run all is as on the undisturbed evening.
+"""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from moderator.config import TRANSPORTS, load
+from moderator.errors import OperatorError, TransientError
+from moderator.mail import maildir
+from moderator.mail.maildir import MaildirMailbox
+from moderator.run import tick as pipeline
+from moderator.run.intake import Summary
+from moderator.run.watch import receive, watch
+from moderator.store import sqlite
+from moderator.store.models import Event, Inbox, Outbox
+from tests.club.club import Club, make_club, plain_boards
+from tests.faults.evening import LATER, LETTERS, Evening, letters, recover, run
+from tests.faults.injector import TRANSPORT, Plan, full, is_lock, is_write, passing, readonly, watching
+from tests.faults.killer import Killer, Request
+
+pytestmark = pytest.mark.sqlite
+WRITES, LOCKS, CALLS = 250, 70, 90
+"""How many there are on the evening; test_all_steps_are_tried says when that changes."""
+SLACK = 25
+
+
+def one_fault(evening: Evening, folder: Path, plan: Plan) -> str:
+    """A run in which something goes wrong, and those that go on; what the operator is told."""
+    club = evening.copy(folder)
+    with watching(folder, plan):
+        said = run(club)
+    if not plan.sprung:
+        pytest.skip(f"there are {len(plan.names)} steps")
+    recover(club)
+    assert evening.wrong(club) == [], f"after {plan.names[-1]}"
+    return said
+
+
+# ---- the disk ----
+
+
+@pytest.mark.matrix("full disk", seconds=1.5)
+@pytest.mark.parametrize("write", range(1, WRITES + 1))
+def test_a_write_that_fails_is_told_and_loses_nothing(evening: Evening, tmp_path: Path, write: int) -> None:
+    assert one_fault(evening, tmp_path / "club", Plan(write, (full, readonly)[write % 2], is_write))
+
+
+def test_nothing_is_renamed_into_its_place_before_its_bytes_are_on_the_disk(evening: Evening, tmp_path: Path) -> None:
+    """After a power failure a file may otherwise be there and empty."""
+    club = evening.copy(tmp_path / "club")
+    with watching(club.folder, Plan()) as plan:
+        run(club)
+    made = 0
+    for n, name in enumerate(plan.names):
+        opened = name.replace("os.rename ", "open ")
+        if opened != name and opened in plan.names[:n]:
+            made += 1
+            start = n - plan.names[:n][::-1].index(opened)
+            assert "fsync" in plan.names[start:n], name
+    assert made > 5
+
+
+# ---- a locked database ----
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.02)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.matrix("locked database", seconds=1)
+@pytest.mark.parametrize("moment", range(1, LOCKS + 1))
+def test_another_program_that_holds_the_database_is_waited_for_by_the_next_run(
+    evening: Evening, tmp_path: Path, moment: int
+) -> None:
+    """It takes the writer's lock at a moment at which it is free and the run wants it."""
+    club = evening.copy(tmp_path / "club")
+    with closing(sqlite3.connect(club.config.database, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        plan = Plan(moment, lambda name: other.execute("BEGIN IMMEDIATE"), is_lock)
+        with watching(club.folder, plan):
+            said = run(club)
+    if not plan.sprung:
+        pytest.skip(f"there are {len(plan.names)} moments")
+    assert said
+    assert all("locked by another program" in line for line in said.splitlines()), said
+    recover(club)
+    assert evening.wrong(club) == []
+
+
+@pytest.mark.slow
+def test_a_lock_that_is_given_up_in_time_is_only_waited_for(evening: Evening, tmp_path: Path) -> None:
+    club = evening.copy(tmp_path / "club")
+    other = sqlite3.connect(club.config.database, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    timer = threading.Timer(0.5, other.execute, ["ROLLBACK"])
+    timer.start()
+    assert run(club) == ""
+    timer.join()
+    other.close()
+    recover(club)
+    assert evening.wrong(club) == []
+
+
+# ---- another package's transport ----
+
+ERRORS: tuple[Callable[[], Exception], ...] = (
+    lambda: KeyError("UIDNEXT"),
+    lambda: ConnectionResetError(errno.ECONNRESET, "Connection reset by peer"),
+    lambda: OSError(errno.ENOSPC, "No space left on device"),
+    lambda: TransientError("The queue does not answer."),
+    lambda: OperatorError("The queue knows no such user.", "Correct [transport.failing] user."),
+)
+
+
+def with_transport(evening: Evening, folder: Path, plan: Plan, patched: pytest.MonkeyPatch) -> Club:
+    patched.setitem(TRANSPORTS.others, "failing", "tests.faults.injector:TRANSPORT")
+    patched.setattr(TRANSPORT, "plan", plan)
+    club = evening.copy(folder)
+    text = club.config.file.read_text(encoding="utf-8")
+    club.config.file.write_text(text.replace('"maildir"', '"failing"'), encoding="utf-8")
+    return Club(folder, load(club.config.file), evening.at)
+
+
+@pytest.mark.matrix("transport calls", seconds=1)
+@pytest.mark.parametrize("call", range(1, CALLS + 1))
+def test_a_transport_that_fails_at_a_call_is_told_and_loses_nothing(
+    evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    def fail(name: str) -> None:
+        raise ERRORS[call % len(ERRORS)]()
+
+    plan = Plan(call, fail)
+    club = with_transport(evening, tmp_path / "club", plan, monkeypatch)
+    said = run(club)
+    if not plan.sprung:
+        pytest.skip(f"there are {len(plan.names)} calls")
+    name = plan.names[call - 1]
+    assert said or name in ("call of close", "call of ways"), name
+    assert "\n" not in said.strip()
+    assert "Traceback" not in said
+    recover(club)
+    assert evening.wrong(club) == [], name
+
+
+@pytest.mark.slow
+def test_all_steps_are_tried(evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {}
+    for name, only in (("WRITES", is_write), ("LOCKS", is_lock)):
+        club = evening.copy(tmp_path / name)
+        with watching(club.folder, Plan(only=only)) as plan:
+            run(club)
+        found[name] = len(plan.names)
+    calls = Plan()
+    club = with_transport(evening, tmp_path / "calls", calls, monkeypatch)
+    run(club)
+    found["CALLS"] = len(calls.names)
+    assert {name.split()[2].rstrip(",") for name in calls.names} >= {
+        "mailbox", "sender", "waiting", "fetch", "file_away", "marks", "mark", "deliver",
+    }  # fmt: skip
+    said = {"WRITES": WRITES, "LOCKS": LOCKS, "CALLS": CALLS}
+    wrong = {name: count for name, count in found.items() if not count <= said[name] <= count + SLACK}
+    assert not wrong, f"there are {wrong}, tests/faults/test_evening.py says {said}: set it"
+
+
+# ---- somebody else at the mailbox ----
+
+
+def read_elsewhere(folder: Path) -> None:
+    """A mail program shows the mails: they move to cur/ and get a flag."""
+    for path in (folder / "new").iterdir():
+        path.rename(folder / "cur" / f"{path.name}:2,S")
+
+
+def all_deleted(folder: Path) -> None:
+    for path in (*(folder / "new").iterdir(), *(folder / "cur").iterdir()):
+        path.unlink()
+
+
+def folder_deleted(folder: Path) -> None:
+    shutil.rmtree(folder / ".Processed", ignore_errors=True)
+
+
+def put_back(folder: Path) -> None:
+    """Handled mails are moved back under new names, and those in the inbox are copied."""
+    for number, path in enumerate((folder / "new").iterdir()):
+        shutil.copy2(path, folder / "new" / f"{number}.copy")
+    for number, path in enumerate((folder / ".Processed" / "cur").glob("*")):
+        path.rename(folder / "new" / f"{number}.back")
+
+
+POINTS = ("bodies", "handling", "filing", "moving", "after")
+"""Right before the mails are fetched, after they were taken in, before they are filed away, before the command that
+moves them, when the run is over."""
+ACTIONS = (read_elsewhere, all_deleted, folder_deleted, put_back)
+CHANGES = [(p, a) for p in POINTS for a in ACTIONS if not (p == "bodies" and a is all_deleted)]
+
+
+@pytest.mark.matrix("mailbox changes", seconds=1)
+@pytest.mark.parametrize(("point", "action"), CHANGES, ids=lambda each: getattr(each, "__name__", each))
+def test_a_mailbox_that_changes_during_the_run_is_handled_once(
+    evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str, action: Callable[[Path], None]
+) -> None:
+    club = evening.copy(tmp_path / "club")
+    folder = club.config.path(club.config.maildir.inbox)
+    plan = Plan(point, lambda name: action(folder))
+    with monkeypatch.context() as patched:
+        passing(plan, patched, MaildirMailbox, "_read", "bodies")
+        passing(plan, patched, pipeline, "look_back", "handling")
+        passing(plan, patched, pipeline, "file_away", "filing")
+        passing(plan, patched, maildir, "_move", "moving")
+        assert run(club) == ""
+    plan.step("after")
+    assert plan.sprung
+    recover(club, 0, 0, LATER)
+    assert evening.wrong(club) == []
+
+
+# ---- other runs ----
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("point", ["take_in", "file_away", "run_deadlines"])
+def test_a_second_run_leaves_quietly_and_a_pipe_only_keeps_its_mail(
+    evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str
+) -> None:
+    club = evening.copy(tmp_path / "club")
+    come, on, said = threading.Event(), threading.Event(), []
+    mail = letters(club)[0].read_bytes()
+
+    def wait(name: str) -> None:
+        come.set()
+        assert on.wait(30)
+
+    with monkeypatch.context() as patched:
+        passing(Plan(1, wait), patched, pipeline, point, point)
+        first = threading.Thread(target=lambda: said.append(run(club)))
+        first.start()
+        assert come.wait(30)
+        assert club.tick() == Summary()
+        beside = receive(club.config, mail)
+        assert (beside.taken, beside.handled, beside.sent) == (point == "take_in", 0, 0)
+        on.set()
+        first.join()
+    assert said == [""]
+    recover(club)
+    assert evening.wrong(club) == []
+
+
+@pytest.mark.slow
+def test_of_five_processes_at_once_one_does_it_all(evening: Evening, tmp_path: Path, killer: Killer) -> None:
+    club = evening.copy(tmp_path / "club")
+    log = tmp_path / "log"
+    killer.run(Request(str(club.config.file), str(log), at=evening.at.isoformat(), beside=5))
+    did = Path(f"{log}.did").read_text().split()
+    assert sorted(did) == ["0"] * 4 + [str(len(LETTERS))]
+    recover(club)
+    assert evening.wrong(club) == []
+
+
+@pytest.mark.slow
+@pytest.mark.machine_clock
+def test_watch_and_pipes_and_ticks_beside_each_other(tmp_path: Path) -> None:
+    """Everybody at once, by the machine's own clock."""
+    club = make_club(tmp_path / "club")
+    club.now = datetime.now(UTC)
+    club.players("Anna", "Bert")
+    plain_boards(club)
+    code = club.match("Anna", "Bert")
+    order = club.order("Anna", code, 0, "passe")
+    mails = [club.order("Bert", code, 1, f"HILFE\n\n-- \n{number}") for number in range(6)]
+    for path in letters(club)[:3]:
+        path.unlink()
+    wrong: list[str] = []
+
+    def heard(summary: Summary) -> None:
+        wrong.extend(summary.quarantined + summary.troubles + summary.away)
+
+    def beside(*given: bytes) -> None:
+        for mail in given:
+            heard(receive(club.config, mail))
+            heard(pipeline.tick(club.config))
+
+    threads = [threading.Thread(target=lambda: [heard(summary) for summary in watch(club.config, 2)])]
+    threads += [threading.Thread(target=beside, args=mails[first::2]) for first in (0, 1)]
+    threads.append(threading.Thread(target=beside, args=(order, *mails[:2])))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    heard(pipeline.tick(club.config))
+    assert wrong == []
+    with club.desk() as desk:
+        assert desk.session.exec(select(Event.kind, Event.text)).all() == [("move", "passe")]
+        assert list(desk.session.exec(select(Inbox.state))) == ["done"] * (1 + len(mails))
+        rows = desk.session.exec(select(Outbox)).all()
+    assert {row.state for row in rows} == {"sent"}
+    assert sum(row.kind == "help" for row in rows) == len(mails)
