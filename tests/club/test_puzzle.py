@@ -542,10 +542,10 @@ def test_some_weeks(before: Club) -> None:
     check_weeks(before, 2)
 
 
-@pytest.mark.matrix("puzzles", seconds=35)
+@pytest.mark.matrix("puzzles", seconds=60)
 def test_fifty_two_weeks(tmp_path: Path) -> None:
     """Of three games, with both changes of the clock, a match that runs all the while, and Cora, who wants none."""
-    club = made(tmp_path / "club", ("supertridom", "tridom", "dominos"), 8)
+    club = made(tmp_path / "club", ("supertridom", "tridom", "dominos"), 10)
     wants(club, "Anna", "Bert")
     running = club.match("Anna", "Bert", game="supertridom")
     club.mails()
@@ -553,7 +553,7 @@ def test_fifty_two_weeks(tmp_path: Path) -> None:
     assert club.row(running).number not in {one.match_id for one in rows(club)}
 
 
-@pytest.mark.matrix("puzzles", seconds=10)
+@pytest.mark.matrix("puzzles", seconds=13)
 def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     """The one that comes with us: the best of all that can be laid is the one that is asked for, and it is found."""
     words = sorted({word.upper() for word, _ in shipped.words("de") if len(word) <= 10})

@@ -15,11 +15,12 @@ from moderator.commands.declaration import Command, Reach, Scope, Who, find_of_m
 from moderator.commands.moderator_call import ModeratorCall, act
 from moderator.errors import Impossible, ModeratorError
 from moderator.mail.model import Line
-from tests.club.club import Club
+from tests.club.club import Club, copied
 from tests.club.referee_club import (
     CHIEF,
     COMMANDS,
     away,
+    code_of,
     command,
     dealt,
     every_line,
@@ -33,9 +34,21 @@ from tests.club.referee_club import (
 from tests.club.test_boss import rows
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    club = make_referee_club(tmp_path_factory.mktemp("referees") / "club", kept=True)
+    dealt(club)
+    return club
+
+
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
-    return make_referee_club(tmp_path / "club")
+def club(kept: Club, tmp_path: Path) -> Club:
+    return copied(kept, tmp_path / "club")
+
+
+@pytest.fixture
+def code(kept: Club) -> str:
+    return code_of(kept)
 
 
 # ---- every command x who gives it x how things stand ----
@@ -141,29 +154,24 @@ def refusal(desk: Desk, who: Official, line: str, code: str) -> str:
     return ""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda one: one.__name__)
-def test_every_command_in_every_situation(club: Club, situation: Callable[[Club, str], None]) -> None:
-    code = dealt(club)
+def test_every_command_in_every_situation(club: Club, code: str, situation: Callable[[Club, str], None]) -> None:
     situation(club, code)
     protest = protest_in(club, code)
-    said: dict[tuple[str, str], str] = {}
-    wanted: dict[tuple[str, str], str] = {}
-    for one in COMMANDS:
+    said, wanted = {}, {}
+    with club.desk() as desk:
         for who, about_match in SITUATIONS[situation].items():
-            with club.desk() as desk:
-                place = one.name, who
-                said[place] = refusal(desk, named(desk, who), line_of(one, code, protest), code)
-                wanted[place] = expected(one, who, about_match)
+            for one in COMMANDS:
+                said[one.name, who] = refusal(desk, named(desk, who), line_of(one, code, protest), code)
+                wanted[one.name, who] = expected(one, who, about_match)
     assert said == wanted
     assert len(said) == 3 * len(COMMANDS) > 60
 
 
-def test_what_names_no_match_is_the_chiefs(club: Club) -> None:
-    code = dealt(club)
+def test_what_names_no_match_is_the_chiefs(club: Club, code: str) -> None:
     led(club, code, "Karl")
-    for line in ("Wort HUGO erlaubt", "Amtlich an alle: Hallo"):
-        with club.desk() as desk:
+    with club.desk() as desk:
+        for line in ("Wort HUGO erlaubt", "Amtlich an alle: Hallo"):
             assert refusal(desk, named(desk, "Karl"), line, "") == "charge-club"
             assert refusal(desk, named(desk, "chief"), line, "") == ""
 
@@ -188,13 +196,13 @@ def test_only_the_gate_gives_matches_to_commands() -> None:
 
 
 @pytest.mark.parametrize("situation", [others, handed_over, on_leave, plays, plays_alone], ids=lambda one: one.__name__)
-def test_who_may_not_is_told_who_may_and_nothing_happens(club: Club, situation: Callable[[Club, str], None]) -> None:
-    code = dealt(club)
+def test_who_may_not_is_told_who_may_and_nothing_happens(
+    club: Club, code: str, situation: Callable[[Club, str], None]
+) -> None:
     situation(club, code)
-    protest = protest_in(club, code)
-    line = "Wort HUGO in " + code + " erlaubt"
+    lines = every_line(code, protest_in(club, code))
     before = rows(club)[-1], len(club.log(code))
-    answer = command(club, "Karl", f"{every_line(code, protest).replace('Wort HUGO erlaubt: Grund', line)}")
+    answer = command(club, "Karl", lines.replace("Wort HUGO erlaubt: Grund", f"Wort HUGO in {code} erlaubt"))
     assert (rows(club)[-1], len(club.log(code))) == before
     about = [one for one in COMMANDS if one.reach is Reach.MATCHES and not one.body]
     decides = "der Spielleiter der Runde" if situation is plays_alone else "Lea"
