@@ -421,14 +421,11 @@ def test_who_is_on_the_standby_list_comes_first(begun: tuple[Club, str]) -> None
     assert code in str(club.mail("Dora")["Subject"])
 
 
-def test_without_the_term_the_seat_passes(club: Club) -> None:
+def test_the_seat_passes_without_the_term_and_a_match_of_one_is_over(club: Club) -> None:
     code = begin(club, terms={"days": 1})
     resigns(club, "Cici", code, 2)
     assert names(club, code) == ["Anna", "Bert", "Cici"]
     assert club.live(code).table.out == (2,)
-
-
-def test_who_is_left_alone_has_won_and_plays_no_robot(club: Club) -> None:
     code = begin(club, "Anna", "Bert", game="dominos")
     resigns(club, "Bert", code, 1)
     assert club.row(code).status == "finished"
@@ -458,30 +455,14 @@ def test_the_first_mail_says_so_where_it_may_come_to_that(club: Club) -> None:
 # ---- a person is found ----
 
 
-@pytest.mark.parametrize(
-    ("name", "line", "said"),
-    [
-        ("Dora", "Ersatzspieler an", "ein Platz, den ein Roboter hält (Robot beginner)"),
-        ("Dora", "Ersatzspieler Tridom", "ein Platz, den ein Roboter hält (Robot beginner)"),
-        ("Dora", "Mitspielen", "Platz wartet auf jemanden. Einen übernimmst du mit »ÜBERNEHMEN«"),
-        ("Dora", "Übernehmen", "ein Platz, den ein Roboter hält (Robot beginner)"),
-        ("Emil", "Standby on", "a seat that a robot holds (Robot beginner)"),
-        ("Emil", "Join Tridom", "1 seat waits for a person. Take one over with “TAKEOVER”"),
-        ("Emil", "Takeover", "a seat that a robot holds (Robot beginner)"),
-    ],
-)
-def test_whoever_looks_for_a_seat_is_offered_it(held: tuple[Club, str], name: str, line: str, said: str) -> None:
+def test_whoever_looks_for_a_seat_of_that_game_is_offered_it_and_nobody_else(held: tuple[Club, str]) -> None:
+    """Whoever asks for any game: tests/pairs/joining."""
     club, code = held
-    told = asks(club, name, line)
-    assert said in told
-    assert code in told
-
-
-def test_nobody_is_offered_another_game_nor_the_own_match(held: tuple[Club, str]) -> None:
-    club, code = held
-    assert code not in asks(club, "Dora", "Ersatzspieler Dominos")
-    assert code not in asks(club, "Dora", "Mitspielen Topwords")
-    assert "wartet" not in asks(club, "Anna", "Ersatzspieler an")
+    others = (("Dora", "Ersatzspieler Dominos"), ("Dora", "Mitspielen Topwords"), ("Anna", "Ersatzspieler an"))
+    for name, line in others:
+        assert code not in asks(club, name, line), line
+    for name, line in (("Dora", "Ersatzspieler Tridom"), ("Emil", "Join Tridom"), ("Emil", "Takeover")):
+        assert code in asks(club, name, line), line
 
 
 def test_a_stranger_who_joins_reads_of_it(held: tuple[Club, str]) -> None:
@@ -496,29 +477,22 @@ def test_a_stranger_who_joins_reads_of_it(held: tuple[Club, str]) -> None:
     assert "den ein Roboter hält (Robot beginner)" in told
 
 
-@pytest.mark.parametrize(("name", "line"), [("Dora", "Übernehmen {}"), ("Emil", "Take over {}")])
-def test_a_mail_takes_it_over_with_all_that_lies_on_the_rack(held: tuple[Club, str], name: str, line: str) -> None:
+def test_a_mail_takes_it_over_once_with_all_that_lies_on_the_rack(held: tuple[Club, str]) -> None:
     club, code = held
     before, token = club.live(code).table.state, club.token(code, 2)
-    writes(club, name, line.format(code))
+    writes(club, "Dora", f"Übernehmen {code}")
     after = club.live(code).table.state
-    assert names(club, code) == ["Anna", "Bert", name]
+    assert names(club, code) == ["Anna", "Bert", "Dora"]
     assert (after.hands, after.scores, after.stock) == (before.hands, before.scores, before.stock)
     assert club.token(code, 2) != token
-    assert f"{name} spielt von jetzt an für Robot beginner" in text(club.mail("Anna"))
-    assert f"{name} plays for Robot beginner from now on" in text(club.mail("Bert"))
-    own = text(club.mail(name))
-    assert code in own
-    club.order(name, code, 2, "Stand")
+    assert "Dora spielt von jetzt an für Robot beginner" in text(club.mail("Anna"))
+    assert "Dora plays for Robot beginner from now on" in text(club.mail("Bert"))
+    assert code in text(club.mail("Dora"))
+    assert club.mails() == [], "a robot is told nothing"
+    club.order("Dora", code, 2, "Stand")
     club.tick()
-    assert "Roboter am Tisch" not in text(club.mail(name))
-
-
-def test_it_is_taken_once(held: tuple[Club, str]) -> None:
-    club, code = held
-    writes(club, "Dora", f"Übernehmen {code}")
-    club.mails()
-    assert "There is no seat to take over" in asks(club, "Emil", f"Übernehmen {code}")
+    assert "Roboter am Tisch" not in text(club.mail("Dora"))
+    assert "There is no seat to take over" in asks(club, "Emil", f"Take over {code}")
     assert names(club, code) == ["Anna", "Bert", "Dora"]
 
 
