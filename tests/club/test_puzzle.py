@@ -131,13 +131,6 @@ def wants_it(club: Club, name: str) -> bool:
         return find_player(desk.session, name).puzzles
 
 
-def suspend_its_match(club: Club) -> None:
-    with club.desk() as desk:
-        match = desk.session.get_one(Match, last(club).match_id)
-        match.status = MatchStatus.SUSPENDED
-        desk.session.add(match)
-
-
 def set_no_more(club: Club) -> Club:
     """The same club, whose moderator wants no puzzle any more."""
     file = club.folder / "moderator.toml"
@@ -179,7 +172,7 @@ def test_a_machine_that_was_off_brings_it_late_and_leaves_out_what_is_over(club:
     assert "Aufgabe Nr. 3" in text(puzzle_mails(club)[0])
 
 
-def test_a_running_match_gives_none(before: Club) -> None:
+def test_a_match_that_is_not_over_gives_none(before: Club) -> None:
     with before.desk() as desk:
         for match in desk.session.exec(select(Match)):
             match.status = MatchStatus.SUSPENDED
@@ -294,7 +287,10 @@ def test_who_sat_there_is_answered_and_counts_for_nothing(club: Club, anna: Emai
 
 def test_a_match_that_runs_again_takes_its_puzzle_along(club: Club, anna: EmailMessage) -> None:
     solution = best(club)
-    suspend_its_match(club)
+    with club.desk() as desk:
+        match = desk.session.get_one(Match, last(club).match_id)
+        match.status = MatchStatus.SUSPENDED
+        desk.session.add(match)
     answer(club, anna, solution)
     assert "gilt nicht mehr" in text(club.mail("Anna"))
     mail = next_week(club)

@@ -15,7 +15,7 @@ ANSWERS = frozenset({
     "DENIED", "VALABLE", "INTERDIT", "ungültig", "abgelehnt", "invalid", "denied", "STIMMT", "STIMMT NICHT:", "RIGHT",
     "WRONG:",
 })  # fmt: skip
-"""Words that answer a question of a mail: test_commands.py, test_who_wrote.py, test_protests.py, test_asking.py,
+"""Words that answer a question of a mail: test_commands.py, test_who_wrote.py, test_rulings.py, test_asking.py,
 test_move_in.py."""
 HEADING = re.compile(r"(?:Partie|Match) [A-Z]\d[A-Z]{2}|(?:Partie|Match) [A-Z0-9]{4}")
 """Says which match the lines below it mean: tests/club/test_headings.py."""
