@@ -50,10 +50,16 @@ def boss(club: Club, line: str) -> str:
 # ---- robots alone ----
 
 EVERYDAY = {("dominos", "sequential"), ("topwords", "rounds"), ("topwords", "common")}
+
+
+def marks_of(game: str, pace: str) -> list[pytest.MarkDecorator]:
+    """A game that was installed beside our own is always played."""
+    always = game not in games.OWN or (game, pace) in EVERYDAY
+    return [] if always else [pytest.mark.matrix("robots alone", seconds=0.5)]
+
+
 TABLES = [
-    pytest.param(
-        game, pace, id=f"{game}-{pace}", marks=() if (game, pace) in EVERYDAY else pytest.mark.matrix("robots alone")
-    )
+    pytest.param(game, pace, id=f"{game}-{pace}", marks=marks_of(game, pace))
     for game in sorted(games.REGISTRY)
     for pace in games.load(game).paces
 ]
