@@ -13,10 +13,6 @@ from moderator.store.models import Match, Puzzle
 from tests.club.club import Club, make_club
 from tests.review.played import little_thought
 
-GAMES = ("supertridom", "tridom", "dominos")
-MATCHES = 8
-"""Of each game."""
-
 
 def review_all(club: Club) -> None:
     """What idle time does. What a puzzle is taken by are points, not what may follow."""
@@ -44,7 +40,7 @@ def best(club: Club) -> str:
     return last(club).best
 
 
-def made(folder: Path, games: tuple[str, ...] = GAMES, count: int = MATCHES) -> Club:
+def made(folder: Path, games: tuple[str, ...], count: int) -> Club:
     """Of robots; Anna and Bert play nowhere."""
     club = make_club(folder, kept=True)
     club.players("Anna", "Bert", "Cora")

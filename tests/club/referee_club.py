@@ -12,11 +12,11 @@ from sqlmodel import select
 from moderator.cli import cli
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.referees import Official, chief, official
+from moderator.club.referees import Official, chief, in_charge, official, token_of
 from moderator.commands.declaration import Command, Reach, moderators
 from moderator.play.create import find_match
 from moderator.play.refereeing import find_referee, go_on_leave
-from moderator.store.models import Protest, Question
+from moderator.store.models import Match, Protest, Question
 from tests.club.club import Club, make_club, no_word, plain_boards, text
 from tests.schemas.validators import also_as_json
 
@@ -24,9 +24,9 @@ CHIEF = "boss@club.example"
 COMMANDS = tuple(moderators().values())
 
 
-def make_referee_club(folder: Path) -> Club:
-    """Anna, Bert and Cici play there."""
-    made = make_club(folder, 'subaddress = "+"')
+def make_referee_club(folder: Path, kept: bool = False) -> Club:
+    """Anna, Bert and Cici play there. ``kept``: for more than one test."""
+    made = make_club(folder, 'subaddress = "+"', kept=kept)
     made.players("Anna", "Bert", "Cici")
     plain_boards(made)
     typed(made, "referee", "add", "Karl", "karl@ref.example")
@@ -43,8 +43,9 @@ def typed(club: Club, *words: str, fails: bool = False) -> Result:
     return done
 
 
-def dealt(club: Club, *names: str, **options: object) -> str:
-    code = club.match(*(names or ("Anna", "Bert")), **options)  # type: ignore[arg-type]
+def dealt(club: Club, *names: str) -> str:
+    """A match that asks about unknown words."""
+    code = club.match(*(names or ("Anna", "Bert")), unknown_words="ask")
     club.tick()
     club.mails()
     return code
@@ -81,6 +82,34 @@ def away(club: Club, name: str, first: int, last: int) -> None:
     with club.desk() as desk:
         row, day = find_referee(desk, name), club.now.date()
         go_on_leave(desk, row, day + timedelta(days=first), day + timedelta(days=last))
+
+
+def chief_says(club: Club, body: str) -> None:
+    with club.desk() as desk:
+        key = token_of(desk, chief(desk))
+    club.write(CHIEF, body, to=f"games+BOSS-{key}@club.example")
+    club.tick()
+
+
+def in_charge_of(club: Club, code: str) -> Official:
+    with club.desk() as desk:
+        return in_charge(desk, find_match(desk.session, code))
+
+
+def code_of(club: Club) -> str:
+    """Of its one match."""
+    with club.desk() as desk:
+        found: str = desk.session.exec(select(Match.code)).one()
+        return found
+
+
+def play_in_a_cup(club: Club, code: str) -> None:
+    """The match is one of a tournament."""
+    typed(club, "cup", "new", "Herbst", "--game", "topwords", "--format", "robin")
+    with club.desk() as desk:
+        match = find_match(desk.session, code)
+        match.tournament_id = 1
+        desk.session.add(match)
 
 
 def protest_in(club: Club, code: str) -> int:

@@ -9,18 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from moderator.inbox.sections import Section, hear_the_cry
+from moderator.inbox.sections import Section, cut, hear_the_cry
 from moderator.mail.model import Line
 from moderator.words.house import Ruling, append
-from tests.club.club import START, Club, make_club, text
+from tests.club.club import START, Club, make_club, plain_boards, text
 
 NAMES = ("Anna", "Bert", "Cici")
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players(*NAMES, Anna="en", Bert="en", Cici="en")
+    return make_race_club(tmp_path, "en")
+
+
+def make_race_club(folder: Path, language: str) -> Club:
+    """Anna reads that language, the others English."""
+    made = make_club(folder / "club")
+    made.players(*NAMES, Anna=language, Bert="en", Cici="en")
+    plain_boards(made)
     return made
 
 
@@ -30,13 +36,10 @@ def in_one_row(club: Club, code: str, seat: int, allow: bool = True) -> str:
     random.Random(seat).shuffle(hand)
     letters = ["A" if tile == "*r" else "B" if tile == "*b" else tile for tile in hand]
     if allow:
-        rule(club, "".join(letters), "allow")
+        ruling = Ruling("".join(letters), "allow", "test", "2026-11-20")
+        append(club.config.path(club.config.words.house), ruling)
     stars = ["*" if tile.startswith("*") else "" for tile in hand]
     return "Gitter (" + "".join(star + letter for star, letter in zip(stars, letters, strict=True)) + ")"
-
-
-def rule(club: Club, word: str, ruling: str) -> None:
-    append(club.config.path(club.config.words.house), Ruling(word, ruling, "test", "2026-11-20"))  # type: ignore[arg-type]
 
 
 def send(club: Club, code: str, seat: int, body: str, at: datetime) -> None:
@@ -48,8 +51,21 @@ def send(club: Club, code: str, seat: int, body: str, at: datetime) -> None:
     os.utime(file, (at.timestamp(), at.timestamp()))
 
 
+def solve(club: Club, code: str, **after: float) -> None:
+    """Right submissions: ``anna=2`` reached the mailbox two minutes after the start."""
+    for name, number in after.items():
+        seat = NAMES.index(name.title())
+        send(club, code, seat, in_one_row(club, code, seat), minutes(number))
+
+
 def minutes(number: float) -> datetime:
     return START + timedelta(minutes=number)
+
+
+def poll(club: Club) -> None:
+    """The next run, five minutes later."""
+    club.wait(minutes=5)
+    club.tick()
 
 
 def scores(club: Club, code: str) -> tuple[int, ...]:
@@ -63,12 +79,21 @@ def begun(club: Club, **options: object) -> str:
     return code
 
 
+def one_answer(club: Club, body: str, code: str) -> tuple[str, str]:
+    """Subject and text of the one answer to a mail of Anna's."""
+    club.order("Anna", code, 0, body)
+    club.tick()
+    (mail,) = club.mails("anna")
+    return str(mail["Subject"]), text(mail)
+
+
+# ---- who was first ----
+
+
 def test_mails_read_in_one_tick_are_ranked_by_arrival(club: Club) -> None:
     code = begun(club)
-    for seat, at in ((0, 3), (1, 1), (2, 2)):
-        send(club, code, seat, in_one_row(club, code, seat), minutes(at))
-    club.wait(minutes=5)
-    club.tick()
+    solve(club, code, anna=3, bert=1, cici=2)
+    poll(club)
     assert scores(club, code) == (0, 4, 2)
     assert club.row(code).status == "finished"
     receipt, report = club.mails("anna")
@@ -78,42 +103,35 @@ def test_mails_read_in_one_tick_are_ranked_by_arrival(club: Club) -> None:
 
 def test_a_mail_that_is_found_late_but_came_first_wins(club: Club) -> None:
     code = begun(club)
-    send(club, code, 0, in_one_row(club, code, 0), minutes(2))
-    club.wait(minutes=5)
-    club.tick()
+    solve(club, code, anna=2)
+    poll(club)
     assert scores(club, code) == (0, 0, 0)
-    send(club, code, 1, in_one_row(club, code, 1), minutes(1))
-    send(club, code, 2, in_one_row(club, code, 2), minutes(6))
-    club.wait(minutes=5)
-    club.tick()
+    solve(club, code, bert=1, cici=6)
+    poll(club)
     assert scores(club, code) == (2, 4, 0)
 
 
 def test_the_round_stays_open_until_a_poll_that_began_after_the_second_came(club: Club) -> None:
     code = begun(club)
     club.wait(minutes=5)
-    send(club, code, 0, in_one_row(club, code, 0), minutes(2))
-    send(club, code, 1, in_one_row(club, code, 1), minutes(5.5))  # while this poll runs
+    solve(club, code, anna=2, bert=5.5)  # the second one while this poll runs
     club.tick()
     assert scores(club, code) == (0, 0, 0)
-    send(club, code, 2, in_one_row(club, code, 2), minutes(4))  # was on its way
-    club.wait(minutes=5)
-    club.tick()
+    solve(club, code, cici=4)  # was on its way
+    poll(club)
     assert scores(club, code) == (4, 0, 2)
 
 
 def test_a_wrong_submission_costs_nothing_and_is_nobody_elses_business(club: Club) -> None:
     code = begun(club)
     send(club, code, 0, in_one_row(club, code, 0, allow=False), minutes(1))
-    club.wait(minutes=5)
-    club.tick()
+    poll(club)
     (answer,) = club.mails()
     assert "anna" in str(answer["To"])
     assert "NOT" in str(answer["Subject"])
     assert club.live(code).table.orders == {}
-    send(club, code, 0, in_one_row(club, code, 0), minutes(6))
-    club.wait(minutes=5)
-    club.tick()
+    solve(club, code, anna=6)
+    poll(club)
     (answer,) = club.mails()
     assert "NOT" not in str(answer["Subject"])
     assert list(club.live(code).table.orders) == [0]
@@ -123,24 +141,20 @@ def test_the_first_right_submission_stands_until_it_is_withdrawn(club: Club) -> 
     code = begun(club)
     first = in_one_row(club, code, 0)
     send(club, code, 0, first, minutes(1))
-    club.wait(minutes=5)
-    club.tick()
+    poll(club)
     kept = dict(club.live(code).table.orders)
     send(club, code, 0, first.replace("Gitter", "grid"), minutes(6))
-    club.wait(minutes=5)
-    club.tick()
+    poll(club)
     assert club.live(code).table.orders == kept
     send(club, code, 0, "ZURÜCKZIEHEN", minutes(11))
-    send(club, code, 1, in_one_row(club, code, 1), minutes(12))
-    send(club, code, 0, first, minutes(13))
-    club.wait(minutes=5)
-    club.tick()
+    solve(club, code, bert=12, anna=13)
+    poll(club)
     assert scores(club, code) == (2, 4, 0)
 
 
 def test_the_zat_ends_a_round_that_one_has_finished(club: Club) -> None:
     code = begun(club, rounds=2)
-    send(club, code, 2, in_one_row(club, code, 2), minutes(1))
+    solve(club, code, cici=1)
     club.wait(days=9)
     club.tick()
     live = club.live(code)
@@ -155,46 +169,38 @@ def test_the_zat_ends_a_round_that_one_has_finished(club: Club) -> None:
 
 def test_a_word_that_waits_for_a_ruling_keeps_its_place(club: Club) -> None:
     code = begun(club, unknown_words="ask")
-    asked = in_one_row(club, code, 0, allow=False)
-    send(club, code, 0, asked, minutes(1))
-    send(club, code, 1, in_one_row(club, code, 1), minutes(2))
-    club.wait(minutes=5)
-    club.tick()
+    send(club, code, 0, in_one_row(club, code, 0, allow=False), minutes(1))
+    solve(club, code, bert=2)
+    poll(club)
     assert club.row(code).held
     assert scores(club, code) == (0, 0, 0)
     in_one_row(club, code, 0)
-    club.wait(minutes=5)
-    club.tick()
+    poll(club)
     assert scores(club, code) == (4, 2, 0)
 
 
-@pytest.mark.matrix("club")
+@pytest.mark.slow
 def test_a_robot_comes_in_behind(club: Club) -> None:
     club.players("R2")
     code = club.match("Anna", "R2", game="presto")
     club.tick()
-    send(club, code, 0, in_one_row(club, code, 0), minutes(1))
-    club.wait(minutes=5)
-    club.tick()
+    solve(club, code, anna=1)
+    poll(club)
     assert scores(club, code) in ((4, 0), (4, 2))  # it may find no crossword of 40 tiles
     assert club.row(code).status == "finished"
 
 
-@pytest.mark.slow
 def test_a_submission_withdrawn_before_the_round_was_closed_leaves_the_zat_as_it_was(club: Club) -> None:
     code = begun(club)
     zat = club.row(code).deadline
-    send(club, code, 0, in_one_row(club, code, 0), minutes(2))
-    send(club, code, 1, in_one_row(club, code, 1), minutes(5.5))
-    club.wait(minutes=5)
-    club.tick()
+    assert zat is not None
+    solve(club, code, anna=2, bert=5.5)
+    poll(club)
     send(club, code, 1, "ZURÜCKZIEHEN", minutes(6))
-    club.wait(minutes=5)
-    club.tick()
+    poll(club)
     assert scores(club, code) == (0, 0, 0)
     assert (club.row(code).status, club.row(code).deadline) == ("running", zat)
     club.mails()
-    assert zat is not None
     club.wait(days=(zat - club.now).days)
     club.tick()
     assert {str(mail["To"]).partition(" ")[0] for mail in club.mails()} == {"Bert", "Cici"}
@@ -203,109 +209,68 @@ def test_a_submission_withdrawn_before_the_round_was_closed_leaves_the_zat_as_it
 # ---- what the mails say of it ----
 
 
-@pytest.mark.slow
 def test_the_third_reads_that_it_was_right_and_what_it_brings(club: Club) -> None:
     """The first two alone read that they have won points; the note is nobody else's business."""
     code = begun(club, rounds=2)
-    for seat, at in ((0, 3), (1, 1), (2, 2)):
-        send(club, code, seat, in_one_row(club, code, seat), minutes(at))
-    club.wait(minutes=5)
-    club.tick()
-    told = {
-        name: " ".join(" ".join(text(mail) for mail in club.mails(name)).split()) for name in ("anna", "bert", "cici")
-    }
+    solve(club, code, anna=3, bert=1, cici=2)
+    poll(club)
+    told = {name: " ".join(text(mail) for mail in club.mails(name)) for name in ("anna", "bert", "cici")}
     assert "Your solution was faultless, but it came as number 3. Only the first 2 get points" in told["anna"]
     assert "came as number" not in told["bert"] + told["cici"]
 
 
-@pytest.mark.matrix("club")
 @pytest.mark.parametrize(
-    ("language", "headline"), [("en", "You give up this round"), ("de", "Du gibst diese Runde auf")]
+    ("language", "headline", "takes_back"),
+    [("en", "You give up this round", "WITHDRAW"), ("de", "Du gibst diese Runde auf", "ZURÜCKZIEHEN")],
 )
-@pytest.mark.parametrize("word", ["pass", "passe", "give up", "I pass"])
 def test_who_gives_up_reads_nothing_of_a_faultless_solution(
-    tmp_path: Path, language: str, headline: str, word: str
+    tmp_path: Path, language: str, headline: str, takes_back: str
 ) -> None:
-    club = make_club(tmp_path / "club")
-    club.players(*NAMES, Anna=language)
+    club = make_race_club(tmp_path, language)
     code = begun(club)
-    club.order("Anna", code, 0, word)
-    club.tick()
-    (mail,) = club.mails("anna")
-    assert text(mail).startswith(headline + ".")
-    assert headline.lower() in str(mail["Subject"]).lower()
-    for untrue in ("aultless", "ehlerfrei! ", "solution is kept", "Lösung ist gespeichert"):
-        assert untrue not in f"{mail['Subject']} {text(mail)}"
-    club.order("Anna", code, 0, "ZURÜCKZIEHEN" if language == "de" else "WITHDRAW")
-    club.tick()
-    assert club.live(code).table.orders == {}
-
-
-@pytest.mark.parametrize("stands", ["passe", ""], ids=["given-up", "solved"])
-@pytest.mark.parametrize("then", ["passe", "grid", "wrong"])
-def test_what_comes_after_is_not_called_valid(tmp_path: Path, stands: str, then: str) -> None:
-    """What was handed in first stands until it is withdrawn, and the line of anything else says so."""
-    club = make_club(tmp_path / "club")
-    club.players(*NAMES, Anna="de")
-    code = begun(club)
-    grid = in_one_row(club, code, 0)
-    first, second = stands or grid, {"passe": "passe", "grid": grid, "wrong": "Gitter (QX / .Q)"}[then]
-    club.order("Anna", code, 0, first)
-    club.tick()
-    (told,) = club.mails("anna")
-    kept = dict(club.live(code).table.orders)
-    club.order("Anna", code, 0, second)
-    club.tick()
-    (mail,) = club.mails("anna")
-    body = " ".join(text(mail).split())
-    assert club.live(code).table.orders == kept
-    if second == first:
-        assert mail["Subject"] == told["Subject"]
-        return
-    assert body.startswith("Dein Zug zählt NICHT.")
-    assert "gilt, bringt" not in body
-    assert ("Du hast diese Runde aufgegeben." in body) == bool(stands)
-    assert ("Deine Lösung von vorhin gilt weiter." in body) != bool(stands)
-    assert "»ZURÜCKZIEHEN«" in body
-
-
-CRIES = (
-    "Fertig!",
-    "fertig",
-    "FERTIG",
-    "Ich bin fertig!",
-    "done",
-    "Done!",
-    "I'm done",
-    "I’m done!",
-    "I am done.",
-    "finished",
-    "ready",
-)
-
-
-@pytest.mark.slow
-def test_the_cry_of_the_original_rules_is_understood(club: Club) -> None:
-    """Alone it is answered with what to send; above, below or after a solution it changes nothing."""
-    code = begun(club)
-    for cry in CRIES:
-        club.order("Anna", code, 0, cry)
-        club.tick()
-        (mail,) = club.mails("anna")
-        told = " ".join(text(mail).split())
-        assert "Your solution is still missing" in told, cry
-        assert "one line for each row and a dot for each empty square" in told
-        assert "there is no waiting" not in told
-        assert "What does" not in told
+    for word in ("pass", "passe", "give up", "I pass"):
+        subject, body = one_answer(club, word, code)
+        assert body.startswith(headline + "."), word
+        assert headline.lower() in subject.lower()
+        for untrue in ("aultless", "ehlerfrei! ", "solution is kept", "Lösung ist gespeichert"):
+            assert untrue not in f"{subject} {body}"
+        one_answer(club, takes_back, code)
         assert club.live(code).table.orders == {}
+
+
+@pytest.mark.parametrize("gives_up_first", [True, False])
+def test_what_comes_after_is_not_called_valid(tmp_path: Path, gives_up_first: bool) -> None:
+    """What was handed in first stands until it is withdrawn, and the line of anything else says so."""
+    club = make_race_club(tmp_path, "de")
+    code = begun(club)
     grid = in_one_row(club, code, 0)
-    for seat, body in enumerate((f"Fertig!\n{grid}", f"{in_one_row(club, code, 1)}\ndone!")):
-        club.order(NAMES[seat], code, seat, body)
-        club.tick()
-        told = [text(mail) for mail in club.mails(NAMES[seat].lower())]
-        assert told[0].startswith("Faultless! Your solution is kept."), body
-        assert "still missing" not in "".join(told)
-    assert scores(club, code) == (4, 2, 0)
+    first, other = ("passe", grid) if gives_up_first else (grid, "passe")
+    subject, _ = one_answer(club, first, code)
+    kept = dict(club.live(code).table.orders)
+    assert one_answer(club, first, code)[0] == subject
+    for second in (other, "Gitter (QX / .Q)"):
+        _, body = one_answer(club, second, code)
+        assert club.live(code).table.orders == kept
+        assert body.startswith("Dein Zug zählt NICHT.")
+        assert "gilt, bringt" not in body
+        assert ("Du hast diese Runde aufgegeben." in body) == gives_up_first
+        assert ("Deine Lösung von vorhin gilt weiter." in body) != gives_up_first
+        assert "»ZURÜCKZIEHEN«" in body
+
+
+# ---- the cry of the original rules ----
+
+
+@pytest.mark.parametrize(
+    "cry",
+    ["Fertig!", "fertig", "FERTIG", "Ich bin fertig!", "done", "Done!", "I'm done", "I’m done!", "I am done.",
+     "finished", "ready"],
+)  # fmt: skip
+def test_the_cry_is_heard(cry: str) -> None:
+    (section,) = cut([Line(1, cry)])
+    hear_the_cry(section)
+    assert [one.name for one in section.commands] == ["ready"]
+    assert section.lines == []
 
 
 def test_a_row_of_a_drawing_is_no_cry() -> None:
@@ -316,13 +281,29 @@ def test_a_row_of_a_drawing_is_no_cry() -> None:
     assert section.lines == lines[1:]
 
 
+def test_a_cry_alone_is_answered_with_what_to_send_and_changes_no_solution(club: Club) -> None:
+    code = begun(club)
+    for cry in ("Ich bin fertig!", "done"):
+        _, told = one_answer(club, cry, code)
+        assert "Your solution is still missing" in told
+        assert "one line for each row and a dot for each empty square" in told
+        assert "there is no waiting" not in told
+        assert "What does" not in told
+        assert club.live(code).table.orders == {}
+    grids = [in_one_row(club, code, seat) for seat in (0, 1)]
+    for seat, body in enumerate((f"Fertig!\n{grids[0]}", f"{grids[1]}\ndone!")):
+        club.order(NAMES[seat], code, seat, body)
+        club.tick()
+        told = [text(mail) for mail in club.mails(NAMES[seat].lower())]
+        assert told[0].startswith("Faultless! Your solution is kept."), body
+        assert "still missing" not in "".join(told)
+    assert scores(club, code) == (4, 2, 0)
+
+
 def test_the_cry_is_a_remark_where_nobody_races(club: Club) -> None:
     """A thing that people say: a round that waits for all is not closed by it."""
     code = club.match(*NAMES, game="domijongg")
     club.tick()
     club.mails()
     for cry in ("Done.", "Ich bin fertig!", "finished"):
-        club.order("Anna", code, 0, cry)
-        club.tick()
-        (mail,) = club.mails("anna")
-        assert text(mail).startswith("No move in your mail."), cry
+        assert one_answer(club, cry, code)[1].startswith("No move in your mail."), cry

@@ -1,37 +1,47 @@
-"""Several referees: what goes to whom, who is named, and that who plays in a match learns nothing of it as its
-referee."""
+"""Several referees: what goes to whom and who is named, also as time passes and names change; and that who plays in a
+match learns nothing of it as its referee."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlmodel import select
 
-from moderator.club import referees as charge
 from moderator.club import tokens
-from moderator.club.referees import chief, in_charge
+from moderator.club.live_match import LiveMatch, Suspended
+from moderator.club.referees import may, official, plays
+from moderator.club.run_cache import RunCache
 from moderator.commands.declaration import Reach
-from moderator.play.create import find_match
+from moderator.play.create import find_match, find_player
 from moderator.play.lifecycle import suspend
+from moderator.play.refereeing import referee_called
 from moderator.states import MatchStatus
+from moderator.store import key_values
+from moderator.store.db import Session
 from moderator.store.models import Match, Matter, Protest, Referee
+from moderator.store.referees import every
 from moderator.words.house import read as read_house
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, copied, make_club, plain_boards, text
 from tests.club.referee_club import (
     CHIEF,
     COMMANDS,
     answer_word,
     asked,
     away,
+    chief_says,
+    code_of,
     command,
     dealt,
     every_line,
+    in_charge_of,
     led,
     make_referee_club,
+    play_in_a_cup,
     protest_in,
     question,
     token,
@@ -40,258 +50,383 @@ from tests.club.referee_club import (
 from tests.club.test_boss import rows
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    club = make_referee_club(tmp_path_factory.mktemp("referees") / "club", kept=True)
+    dealt(club)
+    return club
+
+
+@pytest.fixture(scope="module")
+def kept_of_karl(kept: Club, tmp_path_factory: pytest.TempPathFactory) -> Club:
+    club = copied(kept, tmp_path_factory.mktemp("karls") / "club")
+    led(club, code_of(club), "Karl")
+    return club
+
+
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
-    return make_referee_club(tmp_path / "club")
+def code(kept: Club) -> str:
+    """Of the match that Anna and Bert play in each of these clubs."""
+    return code_of(kept)
+
+
+@pytest.fixture
+def chiefs(kept: Club, tmp_path: Path) -> Club:
+    """The match is the chief's."""
+    return copied(kept, tmp_path / "club")
+
+
+@pytest.fixture
+def karls(kept_of_karl: Club, tmp_path: Path) -> Club:
+    """The match is Karl's."""
+    return copied(kept_of_karl, tmp_path / "club")
+
+
+def told(club: Club, name: str) -> list[str]:
+    """What somebody was mailed, each in one line."""
+    return [text(mail) for mail in club.mails(name)]
+
+
+def deeds(club: Club, code: str) -> list[str]:
+    """Who has moved the ZAT, by the log."""
+    entries = map(json.loads, typed(club, "match", "log", code, "--json").output.splitlines())
+    return [one["by"] for one in entries if one["what"].startswith("clock")]
+
+
+def says_protest(club: Club, code: str) -> None:
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
+    club.tick()
+    club.order("Bert", code, 1, "protest: that is no word")
+    club.tick()
+
+
+def suspend_match(club: Club, code: str) -> None:
+    with club.desk() as desk:
+        suspend(desk, find_match(desk.session, code).number, "its log does not replay")
+    club.tick()
 
 
 # ---- by mail ----
 
 
-def test_a_referee_commands_in_the_own_language_and_the_audit_names_them(club: Club) -> None:
-    code = dealt(club)
-    led(club, code, "Lea")
-    deadline = club.row(code).deadline
-    answer = command(club, "Lea", f"Extend {code} 3: holidays")
-    assert "has 3 days more" in answer
-    assert club.row(code).deadline == deadline + timedelta(days=3)
-    (deed,) = [
-        one
-        for one in map(json.loads, typed(club, "audit", "--since", "2026-01-01", "--json").output.splitlines())
-        if one["what"].startswith("extend")
-    ]
+def test_a_referee_commands_in_the_own_language_and_the_audit_names_them(chiefs: Club, code: str) -> None:
+    led(chiefs, code, "Lea")
+    deadline = chiefs.row(code).deadline
+    assert "has 3 days more" in command(chiefs, "Lea", f"Extend {code} 3: holidays")
+    assert chiefs.row(code).deadline == deadline + timedelta(days=3)
+    audit = map(json.loads, typed(chiefs, "audit", "--since", "2026-01-01", "--json").output.splitlines())
+    (deed,) = [one for one in audit if one["what"].startswith("extend")]
     assert (deed["who"], deed["about"]) == ("referee Lea", code)
-    entries = list(map(json.loads, typed(club, "match", "log", code, "--json").output.splitlines()))
-    assert [one["by"] for one in entries if one["what"].startswith("clock")] == ["referee Lea"]
-    assert "(by referee Lea)" in typed(club, "match", "log", code).output
+    assert deeds(chiefs, code) == ["referee Lea"]
+    assert "(by referee Lea)" in typed(chiefs, "match", "log", code).output
 
 
-def test_the_chief_is_named_as_the_moderator_and_the_machine_by_its_user(club: Club) -> None:
-    code = dealt(club)
-    with club.desk() as desk:
-        key = charge.token_of(desk, chief(desk))
-    club.write(CHIEF, f"Verlängern {code} 3", to=f"games+BOSS-{key}@club.example")
-    club.tick()
-    typed(club, "match", "extend", code, "2")
-    entries = list(map(json.loads, typed(club, "match", "log", code, "--json").output.splitlines()))
-    by = [one["by"] for one in entries if one["what"].startswith("clock")]
-    assert by[0] == "moderator"
-    assert by[1].startswith("cli ")
+def test_the_chief_is_named_as_the_moderator_and_the_machine_by_its_user(chiefs: Club, code: str) -> None:
+    chief_says(chiefs, f"Verlängern {code} 3")
+    typed(chiefs, "match", "extend", code, "2")
+    by_mail, by_hand = deeds(chiefs, code)
+    assert by_mail == "moderator"
+    assert by_hand.startswith("cli ")
 
 
-def test_the_address_alone_is_not_enough(club: Club) -> None:
-    code = dealt(club)
-    led(club, code, "Karl")
-    before = rows(club)[-1]
-    club.write("karl@ref.example", f"Verlängern {code} 3")
-    club.tick()
-    (answer,) = club.mails("karl")
+def test_the_address_alone_is_not_enough(karls: Club, code: str) -> None:
+    before = rows(karls)[-1]
+    karls.write("karl@ref.example", f"Verlängern {code} 3")
+    karls.tick()
+    (answer,) = karls.mails("karl")
     assert "das Kennwort" in text(answer)
-    assert f"BOSS-{token(club, 'Karl')}" in str(answer["Reply-To"])
+    assert f"BOSS-{token(karls, 'Karl')}" in str(answer["Reply-To"])
     assert "Spielleiter" not in text(answer)
-    assert rows(club)[-1] == before
+    assert rows(karls)[-1] == before
 
 
-def test_a_new_token_and_a_removed_referee_open_nothing_any_more(club: Club) -> None:
-    code = dealt(club)
-    led(club, code, "Karl")
-    old = token(club, "Karl")
-    typed(club, "referee", "set", "Karl", "--renew")
-    before = rows(club)[-1]
-    club.tick()
-    (told,) = club.mails("karl")
-    assert token(club, "Karl") in str(told["Reply-To"])
-    club.write("karl@ref.example", f"Verlängern {code} 3", to=f"games+BOSS-{old}@club.example")
-    club.tick()
-    key = token(club, "Karl")
-    assert f"({code})" not in typed(club, "referee", "remove", "Karl").output
-    club.write("karl@ref.example", f"Verlängern {code} 3", to=f"games+BOSS-{key}@club.example")
-    club.tick()
-    after = rows(club)[-1]
-    assert [{**row, "referee_id": None} for row in before] == after  # type: ignore[union-attr,attr-defined]
-    with club.desk() as desk:
-        assert in_charge(desk, find_match(desk.session, code)).chief
+def test_a_new_token_and_a_removed_referee_open_nothing_any_more(karls: Club, code: str) -> None:
+    def tries(key: str) -> None:
+        karls.write("karl@ref.example", f"Verlängern {code} 3", to=f"games+BOSS-{key}@club.example")
+        karls.tick()
+
+    old = token(karls, "Karl")
+    typed(karls, "referee", "set", "Karl", "--renew")
+    before = rows(karls)[-1]
+    karls.tick()
+    key = token(karls, "Karl")
+    (mail,) = karls.mails("karl")
+    assert key in str(mail["Reply-To"])
+    tries(old)
+    assert f"({code})" not in typed(karls, "referee", "remove", "Karl").output
+    tries(key)
+    assert [{**row, "referee_id": None} for row in before] == rows(karls)[-1]  # type: ignore[union-attr,attr-defined]
+    assert in_charge_of(karls, code).chief
 
 
-def test_help_names_what_a_referee_may_command(club: Club) -> None:
-    answer = command(club, "Karl", "Hilfe")
+def test_help_names_what_a_referee_may_command(chiefs: Club) -> None:
+    answer = command(chiefs, "Karl", "Hilfe")
     for one in COMMANDS:
         text_of = " ".join(one.text("de").help.split())
         assert (text_of in answer) == (one.reach is not Reach.CLUB), one.name
 
 
-def test_leave_by_mail(club: Club) -> None:
-    code = dealt(club)
-    led(club, code, "Karl", "--deputy", "Lea")
-    answer = command(club, "Karl", "Urlaub 24.12. bis 2.1.")
+def test_leave_by_mail(chiefs: Club, code: str) -> None:
+    led(chiefs, code, "Karl", "--deputy", "Lea")
+    assert "liegt vor dem ersten" in command(chiefs, "Karl", "Urlaub 2027-01-09 bis 2027-01-02")
+    answer = command(chiefs, "Karl", "Urlaub 24.12. bis 2.1.")
     assert "von Donnerstag, 24. Dezember bis Samstag, 2. Januar 2027" in answer
-    with club.desk() as desk:
-        assert in_charge(desk, find_match(desk.session, code)).name == "Karl"
-    club.wait(days=40)
-    with club.desk() as desk:
-        assert in_charge(desk, find_match(desk.session, code)).name == "Lea"
-    command(club, "Karl", "Urlaub löschen")
-    with club.desk() as desk:
-        assert in_charge(desk, find_match(desk.session, code)).name == "Karl"
+    assert in_charge_of(chiefs, code).name == "Karl"
+    chiefs.wait(days=40)
+    assert in_charge_of(chiefs, code).name == "Lea"
+    command(chiefs, "Karl", "Urlaub löschen")
+    assert in_charge_of(chiefs, code).name == "Karl"
+
+
+def test_who_is_in_charge_takes_no_seat_by_mail(karls: Club, code: str) -> None:
+    typed(karls, "player", "add", "Zoe", "karl@ref.example")
+    assert "nicht selbst setzen" in command(karls, "Karl", f"Ersetzen {code} Anna durch Zoe")
+    with karls.desk() as desk:
+        assert [one.name for one in desk.players(find_match(desk.session, code))] == ["Anna", "Bert"]
+    assert "spielt in der Partie" in command(karls, "Karl", f"Ersetzen {code} Anna durch Cici")
+
+
+def test_who_gives_a_match_back_or_is_removed_leaves_nobody_in_the_dark(karls: Club, code: str) -> None:
+    command(karls, "Karl", f"Leitung {code} an Spielleiter")
+    assert any("Karl leitet die Partie" in one and "jetzt entscheidest du" in one for one in told(karls, "boss"))
+    with karls.desk() as desk:
+        number = referee_called(desk, "Karl").number
+        key_values.write(desk.session, key_values.told_to(number), "{}")
+    typed(karls, "referee", "remove", "Karl")
+    with karls.desk() as desk:
+        assert key_values.read(desk.session, key_values.told_to(number)) is None
+    karls.tick()
+    assert any("leitest du keine Partien mehr" in one for one in told(karls, "karl"))
 
 
 # ---- tournaments ----
 
 
-def test_the_matches_of_a_tournament_have_its_referee(club: Club) -> None:
-    code = dealt(club)
-    typed(club, "cup", "new", "Herbst", "--game", "topwords", "--format", "robin")
-    with club.desk() as desk:
-        match = find_match(desk.session, code)
-        match.tournament_id = 1
-        desk.session.add(match)
-    typed(club, "cup", "referee", "T1", "Karl", "--deputy", "Lea")
-    with club.desk() as desk:
-        assert in_charge(desk, find_match(desk.session, code)).name == "Karl"
-    typed(club, "match", "referee", code, "Lea")
-    with club.desk() as desk:
-        assert in_charge(desk, find_match(desk.session, code)).name == "Lea"
-    assert "referee chief" in typed(club, "cup", "referee", "T1", "chief").output
+def test_the_matches_of_a_tournament_have_its_referee(chiefs: Club, code: str) -> None:
+    play_in_a_cup(chiefs, code)
+    typed(chiefs, "cup", "referee", "T1", "Karl", "--deputy", "Lea")
+    assert in_charge_of(chiefs, code).name == "Karl"
+    typed(chiefs, "match", "referee", code, "Lea")
+    assert in_charge_of(chiefs, code).name == "Lea"
+    assert "is Karl" in typed(chiefs, "match", "referee", code, "chief").output
+    said = str(typed(chiefs, "match", "referee", code, "chief", fails=True).exception)
+    assert "moderator cup referee T1 chief" in said, "a match of a tournament is not taken back alone"
+    assert "referee chief" in typed(chiefs, "cup", "referee", "T1", "chief").output
 
 
 # ---- what goes to whom ----
 
 
-def test_a_word_is_asked_of_the_referee_who_rules_for_that_match(club: Club) -> None:
-    code = dealt(club, unknown_words="ask")
-    led(club, code, "Karl")
-    asked(club, code)
-    (mail,) = club.mails("karl")
-    assert club.mails("boss") == []
+def test_a_word_is_asked_of_the_referee_who_rules_for_that_match(karls: Club, code: str) -> None:
+    asked(karls, code)
+    (mail,) = karls.mails("karl")
+    assert karls.mails("boss") == []
     assert "leitest" in text(mail)
-    answer_word(club, mail, "karl@ref.example")
-    assert question(club).ruling == "allow"
-    (ruling,) = read_house(club.config.path(club.config.words.house))
+    answer_word(karls, mail, "karl@ref.example")
+    assert question(karls).ruling == "allow"
+    (ruling,) = read_house(karls.config.path(karls.config.words.house))
     assert ruling.scope == code
-    assert f"in der Partie {code} jetzt erlaubt" in " ".join(text(club.mail("karl")).split())
+    assert f"in der Partie {code} jetzt erlaubt" in text(karls.mail("karl"))
 
 
-def test_after_a_hand_over_the_new_one_is_asked_and_the_old_ones_answer_counts_no_more(club: Club) -> None:
-    code = dealt(club, unknown_words="ask")
-    led(club, code, "Karl")
-    asked(club, code)
-    (old,) = club.mails("karl")
-    typed(club, "match", "referee", code, "Lea")
-    club.tick()
-    told, new = club.mails("lea")
-    assert "You are the referee of match" in text(told)
-    answer_word(club, old, "karl@ref.example")
-    assert question(club).ruling == ""
-    assert "leitet gerade Lea" in " ".join(text(club.mails("karl")[-1]).split())
-    answer_word(club, new, "lea@ref.example", "INVALID")
-    assert question(club).ruling == "deny"
+def test_after_a_hand_over_the_new_one_is_asked_and_the_old_ones_answer_counts_no_more(karls: Club, code: str) -> None:
+    asked(karls, code)
+    (old,) = karls.mails("karl")
+    typed(karls, "match", "referee", code, "Lea")
+    karls.tick()
+    first, new = karls.mails("lea")
+    assert "You are the referee of match" in text(first)
+    answer_word(karls, old, "karl@ref.example")
+    assert question(karls).ruling == ""
+    assert "leitet gerade Lea" in told(karls, "karl")[-1]
+    answer_word(karls, new, "lea@ref.example", "INVALID")
+    assert question(karls).ruling == "deny"
 
 
-@pytest.mark.slow
-def test_what_waits_for_three_days_goes_to_the_chief_once_and_the_referee_knows(club: Club) -> None:
-    code = dealt(club, unknown_words="ask")
-    led(club, code, "Karl")
-    asked(club, code)
-    club.mails()
-    seen: list[tuple[int, str]] = []
-    for day in range(1, 9):
-        club.wait(days=1)
-        club.tick()
-        for mail in club.mails("boss"):
+def test_new_tokens_close_the_addresses_of_questions_too(karls: Club, code: str) -> None:
+    asked(karls, code)
+    (old,) = karls.mails("karl")
+    typed(karls, "referee", "set", "Karl", "--renew")
+    karls.tick()
+    (new,) = [mail for mail in karls.mails("karl") if "WORD-" in str(mail["Reply-To"])]
+    answer_word(karls, old, "karl@ref.example")
+    assert question(karls).ruling == ""
+    answer_word(karls, new, "karl@ref.example")
+    assert question(karls).ruling == "allow"
+
+
+def test_a_ruling_of_the_chief_is_not_undone_by_an_older_question(chiefs: Club, code: str) -> None:
+    asked(chiefs, code)
+    (to_chief,) = chiefs.mails("boss")
+    led(chiefs, code, "Karl")
+    with chiefs.desk() as desk:
+        key = desk.session.exec(select(Matter.token).where(Matter.token != "")).one()
+    answer_word(chiefs, to_chief, CHIEF, "UNGÜLTIG")
+    chiefs.mails()
+    chiefs.write("karl@ref.example", "ERLAUBT", to=f"games+WORD-{key}@club.example")
+    chiefs.tick()
+    (answer,) = told(chiefs, "karl")
+    assert "schon entschieden: Es ist nicht erlaubt." in answer
+    assert question(chiefs).ruling == "deny"
+    assert [one.ruling for one in read_house(chiefs.config.path(chiefs.config.words.house))] == ["deny"]
+
+
+def test_what_waits_for_three_days_goes_to_the_chief_once_and_the_referee_knows(karls: Club, code: str) -> None:
+    asked(karls, code)
+    karls.mails()
+    start, seen = karls.now, []
+    for day in (1, 2, 3, 4, 6, 8):
+        karls.wait(days=day - (karls.now - start).days)
+        karls.tick()
+        for mail in karls.mails("boss"):
             if "Karl" in text(mail) and "ERLAUBT" in text(mail):
-                assert "seit 3 Tagen nicht geantwortet" in " ".join(text(mail).split())
+                assert "seit 3 Tagen nicht geantwortet" in text(mail)
                 seen.append((day, "chief"))
                 to_chief = mail
-        for mail in club.mails("karl"):
-            if "Jetzt weiß auch der Spielleiter" in " ".join(text(mail).split()):
-                seen.append((day, "karl"))
+        seen += [(day, "karl") for one in told(karls, "karl") if "Jetzt weiß auch der Spielleiter" in one]
     assert seen == [(3, "chief"), (3, "karl")]
-    answer_word(club, to_chief, CHIEF)
-    assert question(club).ruling == "allow"
+    answer_word(karls, to_chief, CHIEF)
+    assert question(karls).ruling == "allow"
 
 
-def test_leave_that_begins_brings_what_waits_to_the_deputy(club: Club) -> None:
-    code = dealt(club, unknown_words="ask")
-    led(club, code, "Karl", "--deputy", "Lea")
-    away(club, "Karl", 1, 9)
-    word = asked(club, code)
-    assert len(club.mails("karl")) == 1
-    club.wait(days=1)
-    club.tick()
-    found = [mail for mail in club.mails("lea") if "ALLOWED" in text(mail)]
-    assert len(found) == 1
-    assert word.partition(" ")[0]
+def test_leave_that_begins_brings_what_waits_to_the_deputy(chiefs: Club, code: str) -> None:
+    led(chiefs, code, "Karl", "--deputy", "Lea")
+    away(chiefs, "Karl", 1, 9)
+    asked(chiefs, code)
+    assert len(chiefs.mails("karl")) == 1
+    chiefs.wait(days=1)
+    chiefs.tick()
+    assert len([one for one in told(chiefs, "lea") if "ALLOWED" in one]) == 1
 
 
-def test_protests_letters_and_faults_go_to_the_one_in_charge(club: Club) -> None:
-    code = dealt(club)
-    led(club, code, "Karl")
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
-    club.order("Bert", code, 1, "protest: that is no word")
-    club.tick()
-    (protest,) = club.mails("karl")
-    club.order("Bert", code, 1, "Presse an die Leitung: wie lange noch?")
-    club.tick()
-    (letter,) = club.mails("karl")
-    assert "wie lange noch?" in text(letter)
-    assert "an die Leitung" in " ".join(text(letter).split()) or "die Leitung" in text(letter)
-    club.write("karl@ref.example", "ABGELEHNT: es ist eins", to=str(protest["Reply-To"]))
-    club.tick()
-    with club.desk() as desk:
+def test_who_comes_back_from_leave_has_their_time_to_answer(karls: Club, code: str) -> None:
+    away(karls, "Karl", 1, 10)
+    asked(karls, code)
+    karls.mails()
+    start, seen = karls.now, []
+    for day in (1, 2, 5, 10, 11, 13, 14, 15, 17):
+        karls.wait(days=day - (karls.now - start).days)
+        karls.tick()
+        asks = [one for one in told(karls, "boss") if "ERLAUBT" in one]
+        seen += [(day, "seit 3 Tagen nicht geantwortet" in one) for one in asks]
+    assert seen == [(1, False), (14, True)]
+
+
+def test_protests_letters_and_faults_go_to_the_one_in_charge(karls: Club, code: str) -> None:
+    says_protest(karls, code)
+    (protest,) = karls.mails("karl")
+    karls.order("Bert", code, 1, "Presse an die Leitung: wie lange noch?")
+    karls.tick()
+    (letter,) = told(karls, "karl")
+    assert "wie lange noch?" in letter
+    assert "die Leitung" in letter
+    karls.write("karl@ref.example", "ABGELEHNT: es ist eins", to=str(protest["Reply-To"]))
+    karls.tick()
+    with karls.desk() as desk:
         row = desk.session.exec(select(Protest)).one()
         assert (row.upheld, row.answer) == (False, "es ist eins")
-    club.mails()
-    with club.desk() as desk:
-        suspend(desk, find_match(desk.session, code).number, "its log does not replay")
-    club.tick()
-    (fault,) = club.mails("karl")
-    assert f"»Weiter {code}«" in " ".join(text(fault).split())
-    assert club.mails("boss") == []
-    assert "läuft wieder" in command(club, "Karl", f"Weiter {code}")
-    assert club.row(code).status == MatchStatus.RUNNING
-    with club.desk() as desk:
+    karls.mails()
+    suspend_match(karls, code)
+    (fault,) = told(karls, "karl")
+    assert f"»Weiter {code}«" in fault
+    assert karls.mails("boss") == []
+    assert "läuft wieder" in command(karls, "Karl", f"Weiter {code}")
+    assert karls.row(code).status == MatchStatus.RUNNING
+    with karls.desk() as desk:
         assert [row for row in desk.session.exec(select(Matter)) if row.kind == "suspended"] == []
 
 
-def test_the_first_mail_says_who_referees(club: Club) -> None:
+@pytest.mark.parametrize(
+    ("waits", "says"),
+    [(asked, "ERLAUBT"), (says_protest, "ABGELEHNT"), (suspend_match, "its log does not replay")],
+    ids=["word", "protest", "fault"],
+)
+def test_what_waited_for_a_referee_who_is_removed_is_put_to_the_chief(
+    karls: Club, code: str, waits: Callable[[Club, str], object], says: str
+) -> None:
+    waits(karls, code)
+    assert any(says in one for one in told(karls, "karl"))
+    assert told(karls, "boss") == []
+    typed(karls, "referee", "remove", "Karl")
+    karls.tick()
+    assert [one for one in told(karls, "boss") if says in one and code in one]
+    karls.wait(days=1)
+    karls.tick()
+    assert not any("Karl" in one for one in told(karls, "boss"))
+
+
+def test_a_match_that_fails_keeps_no_other_from_being_followed(
+    chiefs: Club, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = code, dealt(chiefs, "Anna", "Cici")
+    for one in (bad, good):
+        protest_in(chiefs, one)
+        protest_in(chiefs, one)
+        led(chiefs, one, "Karl")
+    live = RunCache.live
+
+    def broken(self: RunCache, session: Session, match: Match) -> LiveMatch:
+        if match.code == bad:
+            raise Suspended(match, "its log does not replay")
+        return live(self, session, match)
+
+    monkeypatch.setattr(RunCache, "live", broken)
+    typed(chiefs, "referee", "remove", "Karl")
+    assert chiefs.row(bad).status == MatchStatus.SUSPENDED
+    assert chiefs.row(good).status == MatchStatus.RUNNING
+    chiefs.tick()
+    mails = told(chiefs, "boss")
+    assert sum("its log does not replay" in one for one in mails) == 1
+    assert sum("STATTGEGEBEN" in one and good in one for one in mails) == 2
+
+
+def test_the_first_mail_says_who_referees(tmp_path: Path) -> None:
+    club = make_referee_club(tmp_path / "club")
     typed(club, "match", "new", "topwords", "Anna", "Bert", "--name", "Arratia")
-    with club.desk() as desk:
-        code = desk.session.exec(select(Match.code)).one()
+    code = code_of(club)
     typed(club, "match", "referee", code, "Karl")
     typed(club, "match", "start", code)
     club.tick()
     for name in ("Anna", "Bert"):
-        (mail,) = club.mails(f"{name.lower()}@")
-        assert " ".join(text(mail).split()).count("Die Leitung dieser Partie hat Karl") == 1
+        assert text(club.mail(f"{name.lower()}@")).count("Die Leitung dieser Partie hat Karl") == 1
 
 
-def test_today_shows_each_what_is_theirs_and_the_chief_all(club: Club) -> None:
-    code, other = dealt(club, unknown_words="ask"), dealt(club, unknown_words="ask")
-    led(club, code, "Karl")
-    word = {one: asked(club, one) for one in (code, other)}
-    assert len(word) == 2
-    club.mails()
-    answer = command(club, "Karl", "Heute")
+def test_today_shows_each_what_is_theirs_and_the_chief_all(karls: Club, code: str) -> None:
+    other = dealt(karls)
+    for one in (code, other):
+        asked(karls, one)
+    karls.mails()
+    answer = command(karls, "Karl", "Heute")
     assert code in answer
     assert other not in answer
     assert re.search(rf"Wort \w+ in {code} erlaubt", answer)
-    with club.desk() as desk:
-        key = charge.token_of(desk, chief(desk))
-    club.write(CHIEF, "Heute", to=f"games+BOSS-{key}@club.example")
-    club.tick()
-    whole = " ".join(text(club.mail("boss")).split())
+    chief_says(karls, "Heute")
+    whole = text(karls.mail("boss"))
     assert code in whole
     assert other in whole
     assert "Die Leitung hat Karl." in whole
-    found = [json.loads(line) for line in typed(club, "today", "--json").output.splitlines()]
+    found = [json.loads(line) for line in typed(karls, "today", "--json").output.splitlines()]
     assert {(one.get("match"), one.get("referee")) for one in found} >= {(code, "Karl"), (other, None)}
 
 
-# ---- who plays knows nothing ----
+def test_no_mail_to_a_referee_calls_them_moderator_or_names_the_command_line(chiefs: Club, code: str) -> None:
+    typed(chiefs, "match", "referee", code, "Karl")
+    asked(chiefs, code)
+    chiefs.wait(days=4)
+    chiefs.tick()
+    mails = [*told(chiefs, "karl"), command(chiefs, "Karl", f"Heute\nStand {code}\nWer fehlt\nUnsinn")]
+    assert len(mails) > 2
+    command_line = re.compile(r"moderator (match|words|quarantine|player|cup|doctor|today|referee)")
+    for one in mails:
+        assert not command_line.search(one), one
+        assert "als Spielleiter" not in one
+        assert "weil du bei Testrunde Partien leitest" in one
 
 
-def world(folder: Path, seed: int) -> list[str]:
+# ---- who plays knows nothing, and stays out whatever they are called ----
+
+
+def read_as_a_referee_who_plays(folder: Path, seed: int) -> list[str]:
     """All that Karl reads as the referee of a match in which he sits at the second place."""
     club = make_club(folder, 'subaddress = "+"')
     club.players("Anna", "Karl")
@@ -305,63 +440,131 @@ def world(folder: Path, seed: int) -> list[str]:
         desk.session.add(row)
     club.tick()
     club.mails()
-    protest = protest_in(club, code)
     key = token(club, "Karl")
-    club.write("k@ref.example", every_line(code, protest), to=f"games+BOSS-{key}@club.example")
-    club.write("k@ref.example", "Heute\nWer fehlt\nHilfe", to=f"games+BOSS-{key}@club.example")
+    for body in (every_line(code, protest_in(club, code)), "Heute\nWer fehlt\nHilfe"):
+        club.write("k@ref.example", body, to=f"games+BOSS-{key}@club.example")
     club.tick()
     club.wait(days=30)
     club.tick()
-    return [text(mail).replace(key, "…") for mail in club.mails("k@ref")]
+    return [one.replace(key, "…") for one in told(club, "k@ref")]
 
 
 def test_what_a_referee_who_plays_is_answered_depends_on_no_tile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = []
-    for seed in (1, 2, 3):
-        monkeypatch.setattr(tokens, "new_code", lambda long=False: "K7Q2")
-        told.append(world(tmp_path / str(seed), seed))
-    assert len(told[0]) >= 2
-    assert told[0] == told[1] == told[2]
+    monkeypatch.setattr(tokens, "new_code", lambda long=False: "K7Q2")
+    one, other = (read_as_a_referee_who_plays(tmp_path / str(seed), seed) for seed in (1, 2))
+    assert len(one) >= 2
+    assert one == other
+
+
+@pytest.fixture(scope="module", params=["by address", "by name"])
+def kept_seated(request: pytest.FixtureRequest, kept_of_karl: Club, tmp_path_factory: pytest.TempPathFactory) -> Club:
+    """Karl has a seat in the match: under another name, or with another address."""
+    club = copied(kept_of_karl, tmp_path_factory.mktemp("seated") / "club")
+    player, address = {"by address": ("Zoe", "karl@ref.example"), "by name": ("Karl", "k@home.example")}[request.param]
+    typed(club, "player", "add", player, address)
+    typed(club, "match", "replace", code_of(club), "Bert", player)
+    club.tick()
+    club.mails()
+    return club
+
+
+def moves_by_mail(club: Club, player: str) -> None:
+    with club.desk() as desk:
+        old = find_player(desk.session, player).address
+    assert old is not None
+    vouched = f"mx.club.example; dmarc=pass header.from={old.rpartition('@')[2]}"
+    club.write(old, "Adresse new@else.example", Authentication_Results=vouched)
+    club.tick()
+    for mail in [*club.mails(old), *club.mails("new@else")]:
+        if "games+ADDR" in str(mail["Reply-To"]):
+            club.write(old, "JA", to=str(mail["Reply-To"]))
+    club.tick()
+    with club.desk() as desk:
+        assert find_player(desk.session, player).address == "new@else.example"
+
+
+def player_set_address(club: Club, player: str) -> None:
+    typed(club, "player", "set", player, "--address", "new@else.example")
+
+
+def player_set_name(club: Club, player: str) -> None:
+    typed(club, "player", "set", player, "--name", "Quirin")
+
+
+def referee_set_address(club: Club, player: str) -> None:
+    typed(club, "referee", "set", "Karl", "--address", "new@else.example", fails=player != "Karl")
+
+
+def referee_set_name(club: Club, player: str) -> None:
+    typed(club, "referee", "set", "Karl", "--name", "Quirin", fails=player == "Karl")
+
+
+def referee_set_both(club: Club, player: str) -> None:
+    typed(club, "referee", "set", "Karl", "--name", "Quirin", "--address", "new@else.example", fails=True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [moves_by_mail, player_set_address, player_set_name, referee_set_address, referee_set_name, referee_set_both],
+    ids=lambda one: one.__name__,
+)
+def test_no_new_address_or_name_lets_a_referee_see_the_own_match(
+    kept_seated: Club, code: str, change: Callable[[Club, str], None], tmp_path: Path
+) -> None:
+    club = copied(kept_seated, tmp_path / "club")
+    with club.desk() as desk:
+        player = desk.players(find_match(desk.session, code))[1].name
+    change(club, player)
+    with club.desk() as desk:
+        (karl,) = [row for row in every(desk.session) if row.name != "Lea"]
+        match = find_match(desk.session, code)
+        assert plays(desk, match, official(karl))
+        assert not may(desk, official(karl), match)
+    assert in_charge_of(club, code).chief
+
+
+def test_a_player_takes_no_other_referees_address_or_name_along(chiefs: Club) -> None:
+    typed(chiefs, "player", "add", "Zoe", "karl@ref.example")
+    typed(chiefs, "player", "set", "Zoe", "--address", "lea@ref.example", fails=True)
+    typed(chiefs, "player", "add", "Karl", "k@home.example")
+    typed(chiefs, "player", "set", "Karl", "--name", "Lea", fails=True)
+    chiefs.tick()
+    chiefs.mails()
+    vouched = "mx.club.example; dmarc=pass header.from=ref.example"
+    chiefs.write("karl@ref.example", "Adresse lea@ref.example", Authentication_Results=vouched)
+    chiefs.tick()
+    assert any("lea@ref.example" in one for one in told(chiefs, "karl"))
+    with chiefs.desk() as desk:
+        addresses = {row.name: row.address for row in every(desk.session)}
+    assert addresses == {"Karl": "karl@ref.example", "Lea": "lea@ref.example"}
+    assert told(chiefs, "lea") == []
 
 
 # ---- the command line ----
 
 
-def test_referees_on_the_command_line(club: Club) -> None:
-    code = dealt(club, "Anna", "Bert")
-    typed(club, "match", "referee", code, "Karl", "--deputy", "lea")
-    listed = [json.loads(line) for line in typed(club, "referee", "list", "--json").output.splitlines()]
+def test_referees_on_the_command_line(chiefs: Club, code: str) -> None:
+    typed(chiefs, "match", "referee", code, "Karl", "--deputy", "lea")
+    listed = [json.loads(line) for line in typed(chiefs, "referee", "list", "--json").output.splitlines()]
     assert [(one["name"], one["address"], one["language"], one["matches"]) for one in listed] == [
         ("Karl", "karl@ref.example", "de", [code]),
         ("Lea", "lea@ref.example", "en", [code]),
     ]
-    assert "The referee of match" in typed(club, "match", "referee", code).output
-    typed(club, "referee", "set", "Karl", "--address", "karl@elsewhere.example", "--name", "Karla")
-    with club.desk() as desk:
-        assert in_charge(desk, find_match(desk.session, code)).address == "karl@elsewhere.example"
-    typed(club, "referee", "add", "Karla", "x@ref.example", fails=True)
-    typed(club, "referee", "add", "Max", "lea@ref.example", fails=True)
-    typed(club, "referee", "add", "Max", CHIEF, fails=True)
-    typed(club, "referee", "remove", "Otto", fails=True)
-    typed(club, "referee", "add", "Bert", "bert@home.example")
-    assert "cannot be in charge" in str(typed(club, "match", "referee", code, "Bert", fails=True).exception)
-    assert "is no referee any more" in typed(club, "referee", "remove", "Karla").output
+    assert "The referee of match" in typed(chiefs, "match", "referee", code).output
+    typed(chiefs, "referee", "set", "Karl", "--address", "karl@elsewhere.example", "--name", "Karla")
+    assert in_charge_of(chiefs, code).address == "karl@elsewhere.example"
+    typed(chiefs, "referee", "add", "Karla", "x@ref.example", fails=True)
+    typed(chiefs, "referee", "add", "Max", "lea@ref.example", fails=True)
+    typed(chiefs, "referee", "add", "Max", CHIEF, fails=True)
+    typed(chiefs, "referee", "remove", "Otto", fails=True)
+    typed(chiefs, "referee", "add", "Bert", "bert@home.example")
+    assert "cannot be in charge" in str(typed(chiefs, "match", "referee", code, "Bert", fails=True).exception)
+    assert "is no referee any more" in typed(chiefs, "referee", "remove", "Karla").output
 
 
-def test_no_mail_to_a_referee_calls_them_moderator_or_names_the_command_line(club: Club) -> None:
-    code = dealt(club, unknown_words="ask")
-    club.mails()
-    typed(club, "match", "referee", code, "Karl")
-    asked(club, code)
-    command_line = re.compile(r"moderator (match|words|quarantine|player|cup|doctor|today|referee)")
-    club.wait(days=4)
-    club.tick()
-    told = [" ".join(text(mail).split()) for mail in club.mails("karl")]
-    told.append(command(club, "Karl", f"Heute\nStand {code}\nWer fehlt\nUnsinn"))
-    assert len(told) > 2
-    for one in told:
-        assert not command_line.search(one), one
-        assert "als Spielleiter" not in one
-        assert "weil du bei Testrunde Partien leitest" in one
+def test_no_referee_is_called_as_the_chief_is(chiefs: Club) -> None:
+    for word in ("chief", "Spielleiter", "Niemand"):
+        typed(chiefs, "referee", "add", word, "x@ref.example", fails=True)
+        typed(chiefs, "referee", "set", "Karl", "--name", word, fails=True)

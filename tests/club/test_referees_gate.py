@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,11 +14,12 @@ from moderator.commands.declaration import Command, Reach, Scope, Who, find_of_m
 from moderator.commands.moderator_call import ModeratorCall, act
 from moderator.errors import Impossible, ModeratorError
 from moderator.mail.model import Line
-from tests.club.club import Club
+from tests.club.club import Club, copied
 from tests.club.referee_club import (
     CHIEF,
     COMMANDS,
     away,
+    code_of,
     command,
     dealt,
     every_line,
@@ -33,88 +33,67 @@ from tests.club.referee_club import (
 from tests.club.test_boss import rows
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    club = make_referee_club(tmp_path_factory.mktemp("referees") / "club", kept=True)
+    dealt(club)
+    return club
+
+
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
-    return make_referee_club(tmp_path / "club")
+def club(kept: Club, tmp_path: Path) -> Club:
+    return copied(kept, tmp_path / "club")
+
+
+@pytest.fixture
+def code(kept: Club) -> str:
+    return code_of(kept)
 
 
 # ---- every command x who gives it x how things stand ----
 
 
-def own(club: Club, code: str) -> None:
-    led(club, code, "Karl")
+OTHER, OTHER_CHIEF, PLAYS, PLAYS_CHIEF = "charge-other", "charge-other-chief", "charge-plays", "charge-plays-chief"
+SITUATIONS = {
+    "Karl's": ("Karl", "", ("", OTHER, "")),
+    "Lea's": ("Lea", "", (OTHER, "", "")),
+    "the chief's": ("", "", (OTHER_CHIEF, OTHER_CHIEF, "")),
+    "handed over": ("Karl", "Karl hands over", (OTHER, "", "")),
+    "on leave": ("Karl --deputy Lea", "Karl is away", (OTHER, "", "")),
+    "on leave alone": ("Karl", "Karl is away", (OTHER_CHIEF, OTHER_CHIEF, "")),
+    "plays": ("Karl --deputy Lea", "Karl plays", (PLAYS, "", "")),
+    "plays alone": ("Karl", "Karl plays", (PLAYS_CHIEF, OTHER_CHIEF, "")),
+    "the chief plays": ("chief --deputy Lea", "the chief plays", (OTHER, "", PLAYS)),
+    "the chief plays alone": ("", "the chief plays", (OTHER_CHIEF, OTHER_CHIEF, "")),
+    "removed": ("Lea", "Lea is removed", (OTHER_CHIEF, OTHER_CHIEF, "")),
+}
+"""Who leads the match, what happens then, and what the gate says of a command about the match to Karl, Lea, the chief.
+"""
 
 
-def others(club: Club, code: str) -> None:
-    led(club, code, "Lea")
+def bring_about(club: Club, code: str, situation: str) -> None:
+    leads, then, _ = SITUATIONS[situation]
+    if leads:
+        led(club, code, *leads.split())
+    match then:
+        case "Karl hands over":
+            command(club, "Karl", f"Leitung {code} an Lea")
+        case "Karl is away":
+            away(club, "Karl", 0, 400)
+        case "Karl plays":
+            take_a_seat(club, code, "Karl", "karl@home.example")
+        case "the chief plays":
+            take_a_seat(club, code, "Boss", CHIEF)
+        case "Lea is removed":
+            typed(club, "referee", "remove", "Lea")
+            typed(club, "referee", "add", "Lea", "lea@ref.example")
 
 
-def of_the_chief(club: Club, code: str) -> None:
-    pass
-
-
-def handed_over(club: Club, code: str) -> None:
-    led(club, code, "Karl")
-    command(club, "Karl", f"Leitung {code} an Lea")
-
-
-def on_leave(club: Club, code: str) -> None:
-    led(club, code, "Karl", "--deputy", "Lea")
-    away(club, "Karl", 0, 400)
-
-
-def on_leave_alone(club: Club, code: str) -> None:
-    led(club, code, "Karl")
-    away(club, "Karl", 0, 400)
-
-
-def plays(club: Club, code: str) -> None:
-    led(club, code, "Karl", "--deputy", "Lea")
-    _takes_a_seat(club, "Karl", code)
-
-
-def plays_alone(club: Club, code: str) -> None:
-    led(club, code, "Karl")
-    _takes_a_seat(club, "Karl", code)
-
-
-def chief_plays(club: Club, code: str) -> None:
-    led(club, code, "chief", "--deputy", "Lea")
-    _takes_a_seat(club, "Boss", code, CHIEF)
-
-
-def chief_plays_alone(club: Club, code: str) -> None:
-    _takes_a_seat(club, "Boss", code, CHIEF)
-
-
-def removed(club: Club, code: str) -> None:
-    led(club, code, "Lea")
-    typed(club, "referee", "remove", "Lea")
-    typed(club, "referee", "add", "Lea", "lea@ref.example")
-
-
-def _takes_a_seat(club: Club, name: str, code: str, address: str = "") -> None:
-    typed(club, "player", "add", name, address or f"{name.lower()}@home.example")
+def take_a_seat(club: Club, code: str, name: str, address: str) -> None:
+    typed(club, "player", "add", name, address)
     typed(club, "match", "replace", code, "Bert", name)
     club.tick()
     club.mails()
-
-
-OTHER, OTHER_CHIEF, PLAYS, PLAYS_CHIEF = "charge-other", "charge-other-chief", "charge-plays", "charge-plays-chief"
-SITUATIONS: dict[Callable[[Club, str], None], dict[str, str]] = {
-    own: {"Karl": "", "Lea": OTHER, "chief": ""},
-    others: {"Karl": OTHER, "Lea": "", "chief": ""},
-    of_the_chief: {"Karl": OTHER_CHIEF, "Lea": OTHER_CHIEF, "chief": ""},
-    handed_over: {"Karl": OTHER, "Lea": "", "chief": ""},
-    on_leave: {"Karl": OTHER, "Lea": "", "chief": ""},
-    on_leave_alone: {"Karl": OTHER_CHIEF, "Lea": OTHER_CHIEF, "chief": ""},
-    plays: {"Karl": PLAYS, "Lea": "", "chief": ""},
-    plays_alone: {"Karl": PLAYS_CHIEF, "Lea": OTHER_CHIEF, "chief": ""},
-    chief_plays: {"Karl": OTHER, "Lea": "", "chief": PLAYS},
-    chief_plays_alone: {"Karl": OTHER_CHIEF, "Lea": OTHER_CHIEF, "chief": ""},
-    removed: {"Karl": OTHER_CHIEF, "Lea": OTHER_CHIEF, "chief": ""},
-}
-"""What the gate says of a command about the match, to each."""
 
 
 def expected(one: Command, who: str, about_match: str) -> str:
@@ -141,29 +120,24 @@ def refusal(desk: Desk, who: Official, line: str, code: str) -> str:
     return ""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda one: one.__name__)
-def test_every_command_in_every_situation(club: Club, situation: Callable[[Club, str], None]) -> None:
-    code = dealt(club)
-    situation(club, code)
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_every_command_in_every_situation(club: Club, code: str, situation: str) -> None:
+    bring_about(club, code, situation)
     protest = protest_in(club, code)
-    said: dict[tuple[str, str], str] = {}
-    wanted: dict[tuple[str, str], str] = {}
-    for one in COMMANDS:
-        for who, about_match in SITUATIONS[situation].items():
-            with club.desk() as desk:
-                place = one.name, who
-                said[place] = refusal(desk, named(desk, who), line_of(one, code, protest), code)
-                wanted[place] = expected(one, who, about_match)
+    said, wanted = {}, {}
+    with club.desk() as desk:
+        for who, about_match in zip(("Karl", "Lea", "chief"), SITUATIONS[situation][2], strict=True):
+            for one in COMMANDS:
+                said[one.name, who] = refusal(desk, named(desk, who), line_of(one, code, protest), code)
+                wanted[one.name, who] = expected(one, who, about_match)
     assert said == wanted
     assert len(said) == 3 * len(COMMANDS) > 60
 
 
-def test_what_names_no_match_is_the_chiefs(club: Club) -> None:
-    code = dealt(club)
+def test_what_names_no_match_is_the_chiefs(club: Club, code: str) -> None:
     led(club, code, "Karl")
-    for line in ("Wort HUGO erlaubt", "Amtlich an alle: Hallo"):
-        with club.desk() as desk:
+    with club.desk() as desk:
+        for line in ("Wort HUGO erlaubt", "Amtlich an alle: Hallo"):
             assert refusal(desk, named(desk, "Karl"), line, "") == "charge-club"
             assert refusal(desk, named(desk, "chief"), line, "") == ""
 
@@ -187,16 +161,14 @@ def test_only_the_gate_gives_matches_to_commands() -> None:
 # ---- by mail ----
 
 
-@pytest.mark.parametrize("situation", [others, handed_over, on_leave, plays, plays_alone], ids=lambda one: one.__name__)
-def test_who_may_not_is_told_who_may_and_nothing_happens(club: Club, situation: Callable[[Club, str], None]) -> None:
-    code = dealt(club)
-    situation(club, code)
-    protest = protest_in(club, code)
-    line = "Wort HUGO in " + code + " erlaubt"
+@pytest.mark.parametrize("situation", ["Lea's", "handed over", "on leave", "plays", "plays alone"])
+def test_who_may_not_is_told_who_may_and_nothing_happens(club: Club, code: str, situation: str) -> None:
+    bring_about(club, code, situation)
+    lines = every_line(code, protest_in(club, code))
     before = rows(club)[-1], len(club.log(code))
-    answer = command(club, "Karl", f"{every_line(code, protest).replace('Wort HUGO erlaubt: Grund', line)}")
+    answer = command(club, "Karl", lines.replace("Wort HUGO erlaubt: Grund", f"Wort HUGO in {code} erlaubt"))
     assert (rows(club)[-1], len(club.log(code))) == before
     about = [one for one in COMMANDS if one.reach is Reach.MATCHES and not one.body]
-    decides = "der Spielleiter der Runde" if situation is plays_alone else "Lea"
+    decides = "der Spielleiter der Runde" if situation == "plays alone" else "Lea"
     assert answer.count("Es ist nichts geschehen.") == len(about) > 15
     assert answer.count(decides) >= len(about)

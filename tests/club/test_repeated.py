@@ -1,33 +1,56 @@
-"""A mail that comes twice: what was played is asked about, what still waits says that nothing has changed."""
+"""A mail that comes twice: what was played is asked about, what still waits says that nothing has changed. And a move
+that is stored when a round ends: it names a board that is gone, and ends with the round; standing orders stay."""
 
 from __future__ import annotations
 
-import re
+import json
 from email.message import EmailMessage
-from typing import Any
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from sqlmodel import select
 
+from moderator.cli import cli
 from moderator.inbox import handle, repeated
 from moderator.inbox.accepting import accept
 from moderator.mail.inbound import read_mail
+from moderator.match import replay
+from moderator.match.replay import Entry
 from moderator.pages.messages import label, say
+from moderator.play import lifecycle
+from moderator.play.announce import announce
+from moderator.play.create import find_match
 from moderator.states import EntryKind, InboxState
 from moderator.store.models import Inbox
-from tests.club.club import Club, plain_boards, text
+from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.tile_club import WITH_STANDING, robot_move
+from tests.club.tournament_club import fixed
 
 ASKED = "Noch einmal?"
 
 
-@pytest.fixture
-def club(club: Club) -> Club:
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
+    club = make_club(tmp_path_factory.mktemp("repeated") / "club", kept=True)
+    club.players("Anna", "Bert", "Carl", Bert="en", Carl="en")
     plain_boards(club)
-    return club
+    return club, begun(club)
 
 
-def begun(club: Club, game: str = "topwords", *players: str, **options: Any) -> str:
-    code = club.match(*(players or ("Anna", "Bert")), game=game, **options)
+@pytest.fixture
+def club(kept: tuple[Club, str], tmp_path: Path) -> Club:
+    """Anna and Bert play, and Anna is to move."""
+    return copied(kept[0], tmp_path / "club")
+
+
+@pytest.fixture
+def code(kept: tuple[Club, str]) -> str:
+    return kept[1]
+
+
+def begun(club: Club, *players: str, **options: object) -> str:
+    code = club.match(*(players or ("Anna", "Bert")), **options)
     club.tick()
     club.mails()
     return code
@@ -48,11 +71,11 @@ def answer(club: Club, name: str, mail: EmailMessage, body: str) -> None:
     club.tick()
 
 
-def passed_twice(club: Club, code: str, **between: float) -> None:
-    for _ in range(2):
+def passes(club: Club, code: str, times: int = 1) -> None:
+    """Anna, each time in a mail of its own and a run of its own."""
+    for _ in range(times):
         club.order("Anna", code, 0, "passe")
         club.tick()
-        club.wait(**between)
 
 
 def states(club: Club) -> list[InboxState]:
@@ -60,9 +83,8 @@ def states(club: Club) -> list[InboxState]:
         return [row.state for row in desk.session.exec(select(Inbox).order_by(Inbox.id))]  # type: ignore[arg-type]
 
 
-def test_a_pass_that_comes_twice_does_not_pass_the_next_turn(club: Club) -> None:
-    code = begun(club)
-    passed_twice(club, code, seconds=30)
+def test_a_pass_that_comes_twice_does_not_pass_the_next_turn(club: Club, code: str) -> None:
+    passes(club, code, 2)
     assert moves(club, code) == [(0, "passe")]
     assert not club.live(code).table.orders
     played, question = club.mails("Anna")
@@ -74,26 +96,23 @@ def test_a_pass_that_comes_twice_does_not_pass_the_next_turn(club: Club) -> None
     assert states(club) == [InboxState.DONE, InboxState.CONFIRM]
 
 
-def test_yes_plays_it_and_no_leaves_it(club: Club) -> None:
-    code = begun(club)
-    passed_twice(club, code)
+def test_yes_plays_it_and_no_leaves_it(club: Club, code: str) -> None:
+    passes(club, code, 2)
     question = club.mails("Anna")[-1]
     answer(club, "Anna", question, "Nein")
     assert moves(club, code) == [(0, "passe")]
     assert not club.mails("Anna")
     assert states(club)[1] == InboxState.DROPPED
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    passes(club, code)
     answer(club, "Anna", asked(club, "Anna"), "Ja")
     assert moves(club, code) == [(0, "passe"), (0, "passe")]
     assert club.live(code).table.orders == {0: "passe"}, "for the next turn"
     assert label("news-stored-ahead", "de") in str(club.mail("Anna")["Subject"])
 
 
-def test_another_move_as_the_answer_counts_in_its_place(club: Club) -> None:
-    code = begun(club)
+def test_another_move_as_the_answer_counts_in_its_place(club: Club, code: str) -> None:
     move = club.moves(code, 0)[0]
-    passed_twice(club, code)
+    passes(club, code, 2)
     question = club.mails("Anna")[-1]
     answer(club, "Anna", question, move)
     assert club.live(code).table.orders == {0: move}
@@ -102,16 +121,13 @@ def test_another_move_as_the_answer_counts_in_its_place(club: Club) -> None:
     assert club.live(code).table.orders == {0: move}, "the question is answered"
 
 
-def test_when_it_is_her_turn_again_she_reads_that(club: Club) -> None:
-    code = begun(club)
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+def test_when_it_is_her_turn_again_she_reads_that(club: Club, code: str) -> None:
+    passes(club, code)
     club.order("Bert", code, 1, "passe")
     club.tick()
     club.mails()
     club.wait(minutes=9)
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    passes(club, code)
     question = asked(club, "Anna")
     assert "Gewartet wird dort auf deinen nächsten Zug." in text(question)
     answer(club, "Anna", question, "Ja.\n\nGruß, Anna")
@@ -127,10 +143,10 @@ def test_when_it_is_her_turn_again_she_reads_that(club: Club) -> None:
         (1, "passe", {"subject": "passe ich eben wieder"}),
     ],
 )
-def test_what_is_no_copy_is_played_at_once(club: Club, minutes: int, body: str, headers: dict[str, str]) -> None:
-    code = begun(club)
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+def test_what_is_no_copy_is_played_at_once(
+    club: Club, code: str, minutes: int, body: str, headers: dict[str, str]
+) -> None:
+    passes(club, code)
     club.wait(minutes=minutes)
     club.order("Anna", code, 0, body, **headers)
     club.tick()
@@ -138,11 +154,9 @@ def test_what_is_no_copy_is_played_at_once(club: Club, minutes: int, body: str, 
     assert ASKED not in {str(mail["Subject"])[: len(ASKED)] for mail in club.mails("Anna")}
 
 
-def test_two_that_come_before_one_tick_and_a_third(club: Club) -> None:
-    code = begun(club)
+def test_two_that_come_before_one_tick_and_a_third(club: Club, code: str) -> None:
     for _ in range(3):
-        club.order("Anna", code, 0, "passe")
-    club.tick()
+        passes(club, code)
     assert moves(club, code) == [(0, "passe")]
     assert [str(mail["Subject"])[: len(ASKED)] == ASKED for mail in club.mails("Anna")] == [False, True], "asked once"
     assert states(club) == [InboxState.DONE, InboxState.CONFIRM, InboxState.DROPPED]
@@ -184,9 +198,8 @@ def test_what_was_refused_or_taken_back_may_come_again(club: Club) -> None:
     assert club.live(code).table.orders == {0: move}
 
 
-def test_the_moderator_can_let_it_count(club: Club) -> None:
-    code = begun(club)
-    passed_twice(club, code)
+def test_the_moderator_can_let_it_count(club: Club, code: str) -> None:
+    passes(club, code, 2)
     with club.desk() as desk:
         held = desk.session.exec(select(Inbox).where(Inbox.state == InboxState.CONFIRM)).one()
         assert held.told_at is not None, "no matter for the daily notice"
@@ -196,28 +209,118 @@ def test_the_moderator_can_let_it_count(club: Club) -> None:
 
 
 def test_in_her_language(club: Club) -> None:
-    club.players("Carl", Carl="en")
-    code = begun(club, "topwords", "Carl", "Bert")
+    code = begun(club, "Carl", "Bert")
     for _ in range(2):
         club.order("Carl", code, 0, "passe")
         club.tick()
     question = club.mails("Carl")[-1]
     assert str(question["Subject"]).startswith("Once more?")
     assert "accepted from the first mail: “pass”." in text(question)
-    assert re.search(r"It waits for Bert\.", text(question))
+    assert "It waits for Bert." in text(question)
 
 
-def test_of_many_mails_before_it_one_is_read_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = begun(club)
+def test_of_many_mails_before_it_one_is_read_again(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[bytes] = []
     monkeypatch.setattr(repeated, "read_mail", lambda raw, **more: (read.append(raw), read_mail(raw, **more))[1])
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    passes(club, code)
     for number in range(12):
         club.order("Anna", code, 0, f"kein Zug {number}")
         club.tick()
     read.clear()
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    passes(club, code)
     assert moves(club, code) == [(0, "passe")]
     assert len(read) == 1
+
+
+# ---- a stored move ends with the round it was made for ----
+
+NAMES = ("Anna", "Bert")
+STANDING = "nach Ziehen: bester"
+LONGEST = 5
+"""Rounds that are played on until one ends with a move that is stored."""
+
+
+def play_a_round(folder: Path, game: str, standing: bool) -> tuple[Club, str, list[Entry]]:
+    """Whoever is not to move stores what the other one is about to play, until a round has ended with something
+    stored. Each mail to somebody whose move was dropped says so. The club, the code and the log."""
+    club = make_club(folder, kept=True)
+    club.players(*NAMES)
+    plain_boards(club)
+    with pytest.MonkeyPatch.context() as patch:
+        fixed(patch)
+        code = club.match(*NAMES, game=game)
+    club.tick()
+    dropped = 0
+    state = club.live(code).table.state
+    while not state.over and state.public.round <= (1 if dropped else 1 + LONGEST):
+        seat, order = state.to_move[0], robot_move(club, code)
+        other = 1 - seat
+        if club.live(code).table.orders.get(other, STANDING) == STANDING:
+            club.order(NAMES[other], code, other, f"{order}\n{STANDING}" if standing else order)
+            club.tick()
+            assert other in club.live(code).table.orders
+        club.mails()
+        club.order(NAMES[seat], code, seat, order)
+        assert club.tick().troubles == []
+        before, table = state, club.live(code).table
+        state = table.state
+        if state.public.round != before.public.round and not state.over:
+            assert set(table.orders.values()) <= {STANDING}
+            told = [
+                name
+                for name in NAMES
+                for mail in club.mails(name)
+                if "war für die Runde, die zu Ende ist" in text(mail)
+            ]
+            assert NAMES[other] in told or not any(entry.outcome.get("dropped") for entry in club.log(code)[-8:])
+            dropped += len(told)
+    assert dropped
+    return club, code, club.log(code)
+
+
+def typed(club: Club, *words: str) -> str:
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=pytest.mark.matrix("stored moves", seconds=seconds))
+        for game, seconds in (("domijongg", 5), ("dominos", 2), ("supertridom", 4), ("tridom", 3))
+    ],
+)
+def test_nothing_stored_is_tried_on_the_next_deal(game: str, tmp_path: Path) -> None:
+    club, code, log = play_a_round(tmp_path / "club", game, standing=game in WITH_STANDING)
+    drops = [entry for entry in log if "dropped" in entry.outcome]
+    assert drops
+    assert {entry.kind for entry in drops} == ({"order"} if game in WITH_STANDING else {"withdraw"})
+    with club.desk() as desk:
+        match = find_match(desk.session, code)
+        if match.status == "running":
+            lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
+            announce(desk)
+    record = tmp_path / "record.json"
+    record.write_text(typed(club, "export", code), encoding="utf-8")
+    assert json.loads(record.read_text(encoding="utf-8"))["game"] == game
+    typed(club, "verify", str(record))
+    typed(club, "match", "check", code)
+
+
+@pytest.mark.slow
+def test_what_a_round_dropped_comes_back_when_its_last_move_is_taken_back(tmp_path: Path) -> None:
+    """A log from before moves were dropped is played as it was: what was stored is still there, and tried."""
+    club, code, log = play_a_round(tmp_path / "club", "dominos", standing=False)
+    live = club.live(code)
+    old = [entry for entry in log if "dropped" not in entry.outcome]
+    tables, _, _ = replay.walk(live.game, 2, live.options, live.context, None, old)
+    assert tables[-1].orders != live.table.orders
+    assert tables[-1].state == live.table.state
+
+    number = max(n for n, entry in enumerate(log, 1) if "dropped" in entry.outcome)
+    ended = max(n for n, entry in enumerate(log[:number], 1) if entry.kind == "move")
+    dropped = log[number - 1]
+    typed(club, "match", "rollback", code, "--entry", str(ended))
+    assert dropped.seat is not None
+    assert club.live(code).table.orders[dropped.seat] == dropped.outcome["dropped"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -12,15 +12,19 @@ from sqlmodel import select
 
 from moderator.backup.integrity import Looked, examine
 from moderator.club import reviews
-from moderator.config import Review
+from moderator.club.desk import Desk
+from moderator.config import Review, load
 from moderator.errors import ConfigError
+from moderator.match.contract import Note
+from moderator.play.lifecycle import undo
 from moderator.review import review as maker
 from moderator.review.review import Review as Made
 from moderator.run import reviewing
 from moderator.store import reviews as store
 from moderator.store.models import Match, MatchReview, TurnReview
-from tests.club.club import Club, make_club
+from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes import told
+from tests.review.played import little_thought
 
 PLENTY = 50
 """Seconds that no review of these tests needs."""
@@ -33,44 +37,66 @@ def with_seconds(club: Club, seconds: float) -> Club:
     return replace(club, config=config)
 
 
-def text(mail: EmailMessage) -> str:
-    """On one line: sentences are wrapped."""
-    body = mail.get_body(("plain",))
-    assert body is not None
-    return " ".join(str(body.get_content()).split())
+@pytest.fixture(autouse=True)
+def quick() -> Iterator[None]:
+    with little_thought():
+        yield
 
 
-@pytest.fixture
-def ended(tmp_path: Path) -> tuple[Club, str]:
+@pytest.fixture(scope="module")
+def kept_ended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """Stopped after three moves; nothing waits any more."""
-    club = make_club(tmp_path)
-    scene = told(club, "dominos", moves=3)
-    club.order("Bert", scene["code"], 1, f"resign {scene['code']}")
+    club = make_club(tmp_path_factory.mktemp("ended") / "club", kept=True)
+    code = told(club, "dominos", moves=3)["code"]
+    club.order("Bert", code, 1, f"resign {code}")
     club.tick()
-    club.mails()
     club.wait(hours=30)
     club.tick()
     club.mails()
-    return club, scene["code"]
+    return club, code
 
 
-def kept(club: Club, code: str) -> tuple[MatchReview | None, int]:
+@pytest.fixture
+def ended(kept_ended: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
+    club, code = kept_ended
+    return copied(club, tmp_path / "club"), code
+
+
+def find(desk: Desk, code: str) -> Match:
+    return desk.session.exec(select(Match).where(Match.code == code)).one()
+
+
+def kept(club: Club, code: str) -> tuple[MatchReview, int]:
+    """The row of the review, and how many turns of it are kept."""
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        match = find(desk, code)
         turns = len(desk.session.exec(select(TurnReview).where(TurnReview.match_id == match.number)).all())
-        return store.of(desk.session, match), turns
+        row = store.of(desk.session, match)
+    assert row is not None
+    return row, turns
 
 
-def by_hand(club: Club, code: str) -> Made:
+def by_hand(club: Club, code: str, anew: bool = False) -> Made:
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        return reviews.at_once(desk.session, desk.cache, match, club.now)[0]
+        return reviews.at_once(desk.session, desk.cache, find(desk, code), club.now, anew=anew)[0]
 
 
 def whole(club: Club, code: str) -> Made | None:
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        return reviews.whole(desk.session, match)
+        return reviews.whole(desk.session, find(desk, code))
+
+
+def ask(club: Club, code: str, more: str = "") -> list[str]:
+    """What is mailed when Anna asks for it."""
+    club.order("Anna", code, 0, f"REVIEW {code}{more}")
+    club.tick()
+    return [text(mail) for mail in club.mails()]
+
+
+def break_turns(patch: pytest.MonkeyPatch, turn: Callable[[object, int], object]) -> None:
+    """Turns are reviewed by that, and each fault is at the same place of the program."""
+    patch.setattr(maker, "turn", turn)
+    patch.setattr(reviewing, "place_of", lambda error: "here")
 
 
 def test_an_idle_run_makes_it(ended: tuple[Club, str]) -> None:
@@ -84,7 +110,6 @@ def test_an_idle_run_makes_it(ended: tuple[Club, str]) -> None:
     assert with_seconds(club, PLENTY).tick().quiet
 
 
-@pytest.mark.slow
 def test_what_is_kept_is_what_was_made(ended: tuple[Club, str]) -> None:
     """Also when it was made over several runs, each of which had time for one turn."""
     club, code = ended
@@ -93,13 +118,10 @@ def test_what_is_kept_is_what_was_made(ended: tuple[Club, str]) -> None:
     for _ in range(4):
         slow.tick()
         row, turns = kept(club, code)
-        counts.append((turns, row is not None and row.due_at is None))
+        counts.append((turns, row.due_at is None))
     assert counts == [(1, False), (2, False), (3, True), (3, True)]
     stored = whole(club, code)
-    with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        anew, made = reviews.at_once(desk.session, desk.cache, match, club.now, anew=True)
-    assert made
+    anew = by_hand(club, code, anew=True)
     assert stored == anew
     assert json.dumps(anew.to_json()) == json.dumps(maker.read(anew.to_json()).to_json())
 
@@ -120,47 +142,39 @@ def test_a_run_that_dies_loses_a_turn(ended: tuple[Club, str], monkeypatch: pyte
             with_seconds(club, PLENTY).tick()
     assert kept(club, code)[1] == 1
     with_seconds(club, PLENTY).tick()
-    found = whole(club, code)
-    assert found is not None
-    assert found == by_hand(club, code)
+    assert whole(club, code) is not None
+    assert whole(club, code) == by_hand(club, code, anew=True)
 
 
 def test_one_that_cannot_be_made_is_put_off(ended: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """It is tried once a day and said once, and again when the reason is another one; and it keeps nothing else."""
     club, code = ended
     with monkeypatch.context() as patch:
-        patch.setattr(maker, "turn", lambda work, at: 1 / 0)
-        patch.setattr(reviewing, "place_of", lambda error: "here")
+        break_turns(patch, lambda work, at: 1 / 0)
         assert "ZeroDivisionError" in with_seconds(club, PLENTY).tick().troubles[0]
         assert with_seconds(club, PLENTY).tick().troubles == []
         tried = []
-        patch.setattr(maker, "turn", lambda work, at: tried.append(at) or 1 / 0)
+        break_turns(patch, lambda work, at: tried.append(at) or 1 / 0)
         club.wait(days=1, minutes=1)
         assert [one for _ in range(2) for one in with_seconds(club, PLENTY).tick().troubles] == []
         assert tried
-        patch.setattr(maker, "turn", lambda work, at: [][0])
+        break_turns(patch, lambda work, at: [][0])
         club.wait(days=1, minutes=1)
         (trouble,) = [one for _ in range(2) for one in with_seconds(club, PLENTY).tick().troubles]
         assert "IndexError" in trouble
-    row, _ = kept(club, code)
-    assert row is not None
-    assert "IndexError" in row.trouble
+    assert "IndexError" in kept(club, code)[0].trouble
     club.wait(days=1, minutes=1)
     for _ in range(2):
         with_seconds(club, PLENTY).tick()
     assert whole(club, code) is not None
-    row, _ = kept(club, code)
-    assert row is not None
-    assert row.trouble == ""
+    assert kept(club, code)[0].trouble == ""
 
 
-@pytest.mark.slow
 def test_a_better_reviewer_makes_it_again(ended: tuple[Club, str]) -> None:
     club, code = ended
     by_hand(club, code)
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        desk.session.get_one(MatchReview, match.number).version = 0
+        desk.session.get_one(MatchReview, find(desk, code).number).version = 0
     assert whole(club, code) is None
     assert with_seconds(club, PLENTY).tick().reviews == 1
     assert whole(club, code) is not None
@@ -172,18 +186,12 @@ def test_who_asked_gets_it_once(ended: tuple[Club, str]) -> None:
     slow = with_seconds(club, 1e-9)
     for _ in range(2):
         with club.desk() as desk:  # what the run of the mail itself makes of it is a turn: not all of it, twice
-            store.queue(desk.session, desk.session.exec(select(Match).where(Match.code == code)).one(), club.now)
-        slow.order("Anna", code, 0, f"REVIEW {code}")
-        slow.tick()
-        assert ["noch nicht fertig" in text(mail) for mail in slow.mails()] == [True]
+            store.queue(desk.session, find(desk, code), club.now)
+        assert ["noch nicht fertig" in mail for mail in ask(slow, code)] == [True]
     for _ in range(3):
         slow.tick()
-    mails = slow.mails()
-    assert len(mails) == 1
-    assert "Wendepunkt" in text(mails[0])
-    slow.order("Anna", code, 0, f"REVIEW {code}")
-    slow.tick()
     assert ["Wendepunkt" in text(mail) for mail in slow.mails()] == [True]
+    assert ["Wendepunkt" in mail for mail in ask(slow, code)] == [True]
 
 
 def test_one_that_fails_while_it_is_asked_for_keeps_no_mail(
@@ -192,22 +200,19 @@ def test_one_that_fails_while_it_is_asked_for_keeps_no_mail(
     """The rest of the mail is done; the review comes when it can be made."""
     club, code = ended
     with monkeypatch.context() as patch:
-        patch.setattr(maker, "turn", lambda work, at: 1 / 0)
-        patch.setattr(reviewing, "place_of", lambda error: "here")
-        club.order("Anna", code, 0, f"REVIEW {code}\nSprache deutsch")
-        with_seconds(club, PLENTY).tick()
-    assert ["nicht ausarbeiten" in text(mail) for mail in club.mails()] == [True]
+        break_turns(patch, lambda work, at: 1 / 0)
+        mails = ask(with_seconds(club, PLENTY), code, "\nSprache deutsch")
+    assert ["nicht ausarbeiten" in mail for mail in mails] == [True]
     club.wait(days=1, minutes=1)
     for _ in range(2):
         with_seconds(club, PLENTY).tick()
     assert ["Wendepunkt" in text(mail) for mail in club.mails()] == [True]
 
 
-def damaged(club: Club, code: str, number: int = 2, **values: object) -> list[str]:
+def damaged(club: Club, code: str, **values: object) -> list[str]:
     """What `doctor --deep` says of the review when its turn says that."""
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        row = desk.session.get_one(TurnReview, (match.number, number))
+        row = desk.session.get_one(TurnReview, (find(desk, code).number, 2))
         row.content = row.content | values
         desk.session.add(row)
         desk.session.flush()
@@ -228,20 +233,15 @@ def test_doctor_looks_at_the_turns_of_stored_reviews(ended: tuple[Club, str]) ->
     ):
         assert any(said in one and f"review {code} --anew" in one for one in damaged(club, code, **values)), values
     with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        store.put_off(desk.session, match.number, "no dictionary", club.now)
+        store.put_off(desk.session, find(desk, code).number, "no dictionary", club.now)
         assert any("no dictionary" in str(one) for one in examine(desk.session, club.config, Looked()))
 
 
 def test_without_seconds_it_is_made_by_hand(ended: tuple[Club, str]) -> None:
     club, code = ended
-    club.order("Anna", code, 0, f"REVIEW {code}")
-    club.tick()
-    assert ["von Hand" in text(mail) for mail in club.mails()] == [True]
+    assert ["von Hand" in mail for mail in ask(club, code)] == [True]
     by_hand(club, code)
-    club.order("Anna", code, 0, f"REVIEW {code}")
-    club.tick()
-    assert ["Wendepunkt" in text(mail) for mail in club.mails()] == [True]
+    assert ["Wendepunkt" in mail for mail in ask(club, code)] == [True]
 
 
 @pytest.mark.slow
@@ -266,34 +266,26 @@ def test_taking_the_end_back_takes_the_review_back(ended: tuple[Club, str]) -> N
     club, code = ended
     made = by_hand(club, code)
     with club.desk() as desk:
-        from moderator.match.contract import Note
-        from moderator.play.lifecycle import undo
-
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        match = find(desk, code)
         undo(desk, match, desk.cache.live(desk.session, match), 1, Note("undone"), force=True)
     assert whole(club, code) is None
     with club.desk() as desk:
         assert desk.session.exec(select(MatchReview)).all() == []
         assert desk.session.exec(select(TurnReview)).all() == []
         assert store.next_due(desk.session, club.now) is None
-    before = made.turns
-    club.mails()
     club.order("Anna", code, 0, f"resign {code}")
     club.tick()
     with club.desk() as desk:  # the next end makes it due again, as the match is then
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        assert store.next_due(desk.session, club.now) == match.number
+        assert store.next_due(desk.session, club.now) == find(desk, code).number
     assert with_seconds(club, PLENTY).tick().reviews == 1
     again = whole(club, code)
     assert again is not None
-    assert again.turns == before[:1]
-    assert again == by_hand(club, code)
+    assert again.turns == made.turns[:1]
+    assert again == by_hand(club, code, anew=True)
 
 
 @pytest.mark.parametrize("seconds", ["-1", "61"])
 def test_no_time_for_a_run(tmp_path: Path, seconds: str) -> None:
-    from moderator.config import load
-
     file = make_club(tmp_path).config.file
     file.write_text(file.read_text("utf-8").replace("seconds_per_tick = 0", f"seconds_per_tick = {seconds}"), "utf-8")
     with pytest.raises(ConfigError, match="no time for a run"):

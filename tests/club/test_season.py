@@ -1,30 +1,32 @@
 """A season of twelve months: forty players with their habits, leave, drop-outs, a week without the moderator's machine,
-both changes of the clock. Tick is called once a day on a moving clock, and nothing else moves the matches."""
+both changes of the clock. Tick is called once a day on a moving clock, and nothing else moves the matches. And how
+often a single order asks the database."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlmodel import Session, col, select
 
+from bench.statements import MARKS, STATEMENTS, TRANSACTIONS, one_order
 from moderator import games
 from moderator.club.live_match import LiveMatch, log_of, walk
 from moderator.club.run_cache import RunCache
+from moderator.config import Config
 from moderator.match import record, robot
 from moderator.match.contract import read_options
 from moderator.match.time import ledger
 from moderator.play.create import find_player, new_match, start_match
-from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Standby
 from tests.club.club import START, Club, make_club, plain_boards
 
 STEP = timedelta(days=1)
-END = START + timedelta(days=365)
 AWAY = (datetime(2027, 2, 8, 12, 0, tzinfo=UTC), datetime(2027, 2, 15, 12, 0, tzinfo=UTC))
 NAMES = tuple(f"P{number:02}" for number in range(1, 41))
 PLAN: tuple[tuple[str, int, dict[str, Any]], ...] = (
@@ -159,7 +161,7 @@ def habits(chance: random.Random) -> dict[str, Habits]:
 S = TypeVar("S", bound=Season)
 
 
-def played(kind: type[S], club: Club) -> S:
+def played(kind: type[S], club: Club, days: int = 365) -> S:
     """A season of the club, from its first day to its last."""
     club.players(*NAMES)
     plain_boards(club)
@@ -168,10 +170,10 @@ def played(kind: type[S], club: Club) -> S:
             desk.session.add(Standby(player_id=find_player(desk.session, name).number, since=club.now))
     chance = random.Random(20261120)
     made = kind(club, chance, habits(chance))
-    while club.now < END:
+    for day in range(days):
         made.start_matches()
         made.announce_leave()
-        made.mishap((club.now - START).days)
+        made.mishap(day)
         made.write(club.now)
         if not AWAY[0] < club.now < AWAY[1]:
             summary = club.tick()
@@ -182,33 +184,41 @@ def played(kind: type[S], club: Club) -> S:
     return made
 
 
-@pytest.fixture(scope="module")
-def season(tmp_path_factory: pytest.TempPathFactory) -> Season:
-    return played(Season, make_club(tmp_path_factory.mktemp("season") / "club"))
+@pytest.mark.parametrize(
+    ("days", "finished", "sent", "lost"),
+    [
+        pytest.param(135, 4, 150, {"hand-over"}, marks=pytest.mark.slow),
+        pytest.param(365, 12, 400, {"hand-over", "retire"}, marks=pytest.mark.matrix("seasons", seconds=45)),
+    ],
+)
+def test_a_season(days: int, finished: int, sent: int, lost: set[str], tmp_path: Path) -> None:
+    """The shorter one ends after the first change of the clock. ``finished``, ``sent``: matches and mails, at least;
+    ``lost``: how seats were given up."""
+    season = played(Season, make_club(tmp_path / "club"), days)
+    with season.club.desk() as desk:
+        session = desk.session
+        assert len(season.sent) > sent
+        check_matches(session, season.started, finished, lost)
+        check_ledgers(session, season.club.config)
+        check_records(session)
+        check_mails(session, len(season.sent))
+        check_missed_turns(session)
+        check_outage(session)
+        check_hours(session)
 
 
-@pytest.fixture
-def session(season: Season) -> Iterator[Session]:
-    store = open_store(season.club.config.database)
-    with store.transaction() as opened:
-        yield opened
-    store.close()
-
-
-pytestmark = pytest.mark.matrix("club")
-
-
-def test_matches_were_played_to_their_ends(season: Season, session: Session) -> None:
+def check_matches(session: Session, started: int, finished: int, lost: set[str]) -> None:
+    """They were played to their ends; seats were given up and taken over."""
     matches = session.exec(select(Match)).all()
-    assert len(matches) == 20
-    finished = [match for match in matches if match.status == "finished"]
-    assert len(finished) >= 12
+    assert len(matches) == started
+    assert len([match for match in matches if match.status == "finished"]) >= finished
     assert not [match.trouble for match in matches if match.status == "suspended"]
-    assert len(season.sent) > 400
+    kinds = {event.kind for event in session.exec(select(Event))}
+    assert {"miss", "move", "evaluate", "clock", *lost} <= kinds
 
 
-def test_the_ledger_replays_to_the_same_state(season: Season, session: Session) -> None:
-    config = season.club.config
+def check_ledgers(session: Session, config: Config) -> None:
+    """Each log is replayed to the same state."""
     cache = RunCache(config)
     for match in session.exec(select(Match)):
         kept, fresh = cache.live(session, match), walk(session, match, config.deadlines).live
@@ -216,8 +226,8 @@ def test_the_ledger_replays_to_the_same_state(season: Season, session: Session) 
         assert kept.ledger == fresh.ledger == ledger.read(len(fresh.ledger.seats), fresh.terms, log_of(session, match))
 
 
-def test_every_finished_match_has_a_record_that_verifies(session: Session) -> None:
-    count = 0
+def check_records(session: Session) -> None:
+    """Every finished match has a record that verifies."""
     for match in session.exec(select(Match).where(Match.status == "finished")):
         game = games.load(match.game)
         seats = session.exec(select(Seat).where(Seat.match_id == match.id)).all()
@@ -233,19 +243,18 @@ def test_every_finished_match_has_a_record_that_verifies(session: Session) -> No
         )
         report = record.verify(record.parse(exported, games.load))
         assert report["ok"], (match.game, [check for check in report["checks"] if not check["ok"]])
-        count += 1
-    assert count >= 12
 
 
-def test_no_order_was_lost_and_no_mail_stayed_behind(season: Season, session: Session) -> None:
+def check_mails(session: Session, sent: int) -> None:
+    """No order was lost, and no mail stayed behind."""
     assert {row.state for row in session.exec(select(Inbox))} == {"done"}
     assert {row.state for row in session.exec(select(Outbox))} == {"sent"}
     by_mail = session.exec(select(Event).where(col(Event.inbox_id).is_not(None))).all()
     acted = len({event.inbox_id for event in by_mail})
-    assert acted >= 0.85 * len(season.sent), "what is left came too late, or for a seat that somebody else has now"
+    assert acted >= 0.85 * sent, "what is left came too late, or for a seat that somebody else has now"
 
 
-def test_nobody_was_late_before_the_zat_and_the_settling_hour(session: Session) -> None:
+def check_missed_turns(session: Session) -> None:
     """By the log alone: between a seat's missed turn and what happened before it at the match lie at least the reply
     days (less the hours of the first day) and the hour after the ZAT."""
     least = timedelta(days=4)
@@ -263,28 +272,30 @@ def test_nobody_was_late_before_the_zat_and_the_settling_hour(session: Session) 
                 assert event.at - before > least, (match.code, event.n)
 
 
-def test_the_week_without_the_machine_cost_nobody_a_turn(session: Session) -> None:
+def check_outage(session: Session) -> None:
+    """The week without the machine cost nobody a turn."""
     moved = session.exec(select(Event).where(Event.kind == "clock", Event.text == "outage")).all()
     assert moved
     assert all(event.at >= AWAY[1] for event in moved)
     soon = AWAY[1] + timedelta(days=1)
-    missed = select(Event).where(Event.kind == "miss", Event.at >= AWAY[0], Event.at <= soon)
-    assert not session.exec(missed).all()
+    assert not session.exec(select(Event).where(Event.kind == "miss", Event.at >= AWAY[0], Event.at <= soon)).all()
 
 
-def test_the_hour_of_the_zat_is_the_same_all_year(session: Session) -> None:
-    from zoneinfo import ZoneInfo
-
-    berlin = ZoneInfo("Europe/Berlin")
+def check_hours(session: Session) -> None:
+    """The hour of the ZAT is the same all year."""
     hours = set()
     for event in session.exec(select(Event).where(Event.kind == "clock")):
         for moment in (event.outcome.get("from"), event.outcome.get("to")):
             if moment:
-                local = datetime.fromisoformat(moment).astimezone(berlin)
+                local = datetime.fromisoformat(moment).astimezone(ZoneInfo("Europe/Berlin"))
                 hours.add((local.hour, local.minute))
     assert hours == {(20, 0)}
 
 
-def test_seats_were_given_up_and_taken_over(session: Session) -> None:
-    kinds = {event.kind for event in session.exec(select(Event))}
-    assert {"retire", "hand-over", "miss", "move", "evaluate", "clock"} <= kinds
+@pytest.mark.sqlite
+def test_one_order_asks_the_database_no_more_often_than_it_must(tmp_path: Path) -> None:
+    """``python -m bench statements`` prints each question and who asks it."""
+    asked = one_order(make_club(tmp_path / "club"))
+    assert len(asked.statements) <= STATEMENTS, "\n".join(map(str, asked.statements))
+    assert len(asked.transactions) <= TRANSACTIONS, asked.transactions
+    assert 2 <= len(asked.marks) <= MARKS, asked.marks

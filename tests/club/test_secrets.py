@@ -1,66 +1,93 @@
-"""A whole match by mail: nobody ever reads another's tiles, token or address, and the deal proves to be fair."""
+"""What mails keep secret and what they prove: no tiles, tokens or addresses of others, a fair deal, and the signed line
+under each report, which is known however it was quoted and never when it was changed."""
+
+from __future__ import annotations
 
 import hashlib
 import json
 import re
+import textwrap
+from collections.abc import Callable
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from moderator.cli import cli
+from moderator.club.state_line import _plain, check, signature
+from moderator.errors import OperatorError
 from moderator.match import turn_data
-from tests.club.club import Club, text
+from moderator.pages.flow import state_lines
+from moderator.store.key_values import SECRET
+from moderator.store.models import KeyValue
+from tests.club import pair_scenes
+from tests.club.club import Club, copied, make_club, text
+from tests.club.test_pairs import Secrets, fix
 
 NAMES = ("Anna", "Bert", "Cici")
+
+
+# ---- what only one may read ----
 
 
 def secrets_of(club: Club, code: str, seat: int) -> list[str]:
     """What only this seat may read: its rack as mails print it, its token."""
     hand = club.live(code).table.state.hand(seat)
-    return [" ".join(hand), "".join(hand), ", ".join(hand), club.token(code, seat)]
+    return [one for one in (" ".join(hand), "".join(hand), ", ".join(hand), club.token(code, seat)) if len(one) > 5]
 
 
-@pytest.mark.matrix("club")
-@pytest.mark.parametrize("pace", ["sequential", "rounds"])
-def test_no_mail_holds_anything_of_another_player(club: Club, pace: str) -> None:
-    code = club.match(*NAMES, pace=pace, rounds=4, early=True)
-    club.tick()
-    for _ in range(12):
-        hidden = {seat: secrets_of(club, code, seat) for seat in range(3)}
-        awaited = club.live(code).table.state.to_move
-        for seat in awaited:
-            moves = club.moves(code, seat)[:2]
-            club.order(NAMES[seat], code, seat, "\n".join(["E5 w XYZQ", *moves, "passe"]))
-        club.tick()
-        for one, other in permutations(range(3), 2):
-            if club.live(code).table.state.over:
-                break
-            now = secrets_of(club, code, other)
-            for mail in club_mails(club, NAMES[one]):
-                for secret in [*(s for s in hidden[other] if len(s) > 5), *(s for s in now if len(s) > 5)]:
-                    assert secret not in mail, (NAMES[one], secret)
-                assert f"{NAMES[other].lower()}@home.example" not in mail
-        if not awaited:
-            break
-    assert club.row(code).status == "finished"
-
-
-def club_mails(club: Club, name: str) -> list[str]:
-    """All text of all mails to this player so far, HTML and headers included, transfer encodings undone."""
-    club.read.clear()
+def new_mails(club: Club, name: str) -> list[str]:
+    """All text of the new mails to this player, HTML and headers included, transfer encodings undone."""
     found = []
-    for mail in club.mails(f"{name}@"):
+    for mail in club.mails(name):
         parts = [str(mail[header]) for header in ("To", "Subject", "Reply-To", "List-Unsubscribe", "References")]
         for part in mail.walk():
             if part.get_content_type() == turn_data.KIND:
                 parts.append(part.get_content().decode())
             if part.get_content_maintype() == "text":
-                parts.append(re.sub(r"<[^>]+>", "", part.get_content()))
-                parts.append(part.get_content())
+                parts += [re.sub(r"<[^>]+>", "", part.get_content()), part.get_content()]
             parts.append(str(part.get_filename()))
         found.append("\n".join(parts))
     return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pace", ["sequential", "rounds"])
+def test_no_mail_holds_anything_of_another_player(club: Club, pace: str) -> None:
+    code = club.match(*NAMES, pace=pace, rounds=4, early=True)
+    club.tick()
+    while awaited := club.live(code).table.state.to_move:
+        hidden = {seat: secrets_of(club, code, seat) for seat in range(3)}
+        for seat in awaited:
+            moves = club.moves(code, seat)[:2]
+            club.order(NAMES[seat], code, seat, "\n".join(["E5 w XYZQ", *moves, "passe"]))
+        club.tick()
+        if club.live(code).table.state.over:
+            break
+        told = {seat: new_mails(club, f"{name}@") for seat, name in enumerate(NAMES)}
+        for one, other in permutations(range(3), 2):
+            for secret in (*hidden[other], *secrets_of(club, code, other), f"{NAMES[other].lower()}@home.example"):
+                assert not any(secret in mail for mail in told[one]), (NAMES[one], secret)
+    assert club.row(code).status == "finished"
+
+
+def test_exchanged_letters_are_told_to_nobody_else(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    letters = " ".join([tile for tile in club.live(code).table.state.hands[0] if tile.isalpha()][:3])
+    club.order("Anna", code, 0, f"tausche {letters}")
+    club.tick()
+    assert f"tausche {letters}" in text(club.mail("anna"))
+    told = text(club.mail("bert"))
+    assert letters not in told
+    assert "exchange 3" in told
+    club.order("Bert", code, 1, "Verlauf\nStand")
+    club.tick()
+    assert not [mail for mail in club.mails("bert") if letters in text(mail)]
 
 
 def test_the_commitment_of_the_first_mail_fits_the_seed_of_the_last(club: Club) -> None:
@@ -76,23 +103,140 @@ def test_the_commitment_of_the_first_mail_fits_the_seed_of_the_last(club: Club) 
     assert commitment in first
     assert seed not in first
     assert seed in last
-    config = str(club.folder / "moderator.toml")
-    record = json.loads(CliRunner().invoke(cli, ["--config", config, "export", code]).output)
-    assert record["commitment"] == commitment
+    exported = CliRunner().invoke(cli, ["--config", str(club.config.file), "export", code]).output
+    assert json.loads(exported)["commitment"] == commitment
 
 
-def test_exchanged_letters_are_told_to_nobody_else(club: Club) -> None:
-    code = club.match("Anna", "Bert")
+# ---- the signed line under each report ----
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    """After two moves; codes, tokens and deals are the same each time."""
+    club = make_club(tmp_path_factory.mktemp("told") / "club", kept=True)
+    with pytest.MonkeyPatch.context() as patch:
+        fix(patch, Secrets())
+        pair_scenes.SCENES["told"](club)
+    return club
+
+
+@pytest.fixture
+def reported(kept: Club, tmp_path: Path) -> tuple[Club, str]:
+    """The club, and the line under Anna's last report."""
+    club = copied(kept, tmp_path / "told")
+    return club, line_of(club.mails("Anna")[-1])
+
+
+def line_of(mail: object) -> str:
+    body = mail.get_body(("plain",)).get_content()  # type: ignore[attr-defined]
+    return "\n".join(line for line in body.splitlines() if line.startswith("::"))
+
+
+def test_a_line_is_true_now_and_was_true_later(reported: tuple[Club, str]) -> None:
+    club, line = reported
+    with club.desk() as desk:
+        now = check(desk, line)
+    code = now.match.code
+    assert (now.entry, now.later, now.undone) == (2, 0, False)
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
     club.tick()
-    club.mails()
-    letters = [tile for tile in club.live(code).table.state.hands[0] if tile.isalpha()][:3]
-    club.order("Anna", code, 0, f"tausche {' '.join(letters)}")
+    with club.desk() as desk:
+        then = check(desk, line)
+    assert (then.entry, then.later) == (2, 1)
+    assert then.at == now.at
+
+
+def test_it_is_known_however_it_is_quoted(reported: tuple[Club, str]) -> None:
+    club, line = reported
+    quoted: list[Callable[[str], str]] = [
+        lambda line: "\n".join(f"> {one}" for one in line.splitlines()),
+        lambda line: "\n".join(f">> > {one}" for one in textwrap.wrap(line.replace("\n", " "), 30)),
+        lambda line: f"»{line.replace(' ', chr(0xA0))}«",
+        lambda line: f"“{line}”",
+        lambda line: f"*{line}*",
+        lambda line: line.removeprefix(":: "),
+    ]
+    with club.desk() as desk:
+        assert [check(desk, quote(line)).entry for quote in quoted] == [2] * len(quoted)
+
+
+def test_what_was_changed_and_what_is_no_such_line_are_refused(reported: tuple[Club, str]) -> None:
+    club, line = reported
+    for old, new in (("Bert 24", "Bert 42"), ("R2", "R3"), (" · 2 · ", " · 1 · "), ("20:00", "21:00"), ("Anna", "Ann")):
+        assert old in line
+        with club.desk() as desk, pytest.raises(OperatorError, match="signature"):
+            check(desk, line.replace(old, new))
+    for other in ("", "::", "E5 w HAUS", line[:-3], ":: nothing at all · R · x"):
+        with club.desk() as desk, pytest.raises(OperatorError, match="no line"):
+            check(desk, other)
+    with club.desk() as desk:
+        desk.session.get_one(KeyValue, SECRET).value = "00" * 32
+    with club.desk() as desk, pytest.raises(OperatorError, match="signature"):  # another club's
+        check(desk, line)
+
+
+def test_a_line_about_what_was_taken_back_says_so(tmp_path: Path) -> None:
+    club = make_club(tmp_path)
+    pair_scenes.SCENES["taken-back"](club)
+    with club.desk() as desk:
+        found = check(desk, line_of(club.mails("Anna")[-2]))
+    assert found.undone
+    assert found.entry == 2
+
+
+def test_a_quoted_line_is_no_order(reported: tuple[Club, str]) -> None:
+    club, line = reported
+    with club.desk() as desk:
+        code = check(desk, line).match.code
+    before = club.live(code).table.state
+    club.order("Anna", code, 0, line)
     club.tick()
-    move = f"tausche {' '.join(letters)}"
-    assert move in text(club.mail("anna"))
-    told = text(club.mail("bert"))
-    assert " ".join(letters) not in told
-    assert "exchange 3" in told
-    club.order("Bert", code, 1, "Verlauf\nStand")
-    club.tick()
-    assert not [mail for mail in club.mails("bert") if " ".join(letters) in text(mail)]
+    assert club.live(code).table.state == before
+    assert "Dein Zug zählt NICHT" in str(club.mail("Anna")["Subject"])
+
+
+def test_the_secret_is_never_mailed(kept: Club, tmp_path: Path) -> None:
+    club = copied(kept, tmp_path / "told")
+    with club.desk() as desk:
+        key = desk.session.get_one(KeyValue, SECRET).value
+    assert len(key) >= 60
+    told = new_mails(club, "")
+    assert told
+    assert not any(key in mail for mail in told)
+
+
+def test_the_signature_has_ten_digits_of_an_hmac() -> None:
+    assert signature(b"key", "The quick brown fox jumps over the lazy dog") == "f7bc83f430"
+
+
+names = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Z"), exclude_characters="·:,>|*_»«“”\"'"),
+    min_size=1,
+    max_size=20,
+)
+
+
+@given(st.lists(st.tuples(names, st.integers(-999, 9999)), min_size=2, max_size=8), st.integers(30, 80))
+def test_laid_out_and_put_together_it_is_the_same(seats: list[tuple[str, int]], width: int) -> None:
+    scores = ", ".join(f"{name} {score}" for name, score in seats)
+    line = f":: K7Q2 Topwords · R5 · 17 · {scores} · ZAT 2026-12-01T20:00+01:00 · 3f9a1c2b44"
+    pieces = state_lines(line, width)
+    assert all(piece.startswith(":: ") for piece in pieces)
+    assert _plain("\n".join(pieces)) == _plain(line)
+    assert state_lines("") == ()
+
+
+def test_the_operator_can_ask(reported: tuple[Club, str]) -> None:
+    club, line = reported
+    with club.desk() as desk:
+        code = check(desk, line).match.code
+
+    def ask(*words: str) -> str:
+        done = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", "state", *words])
+        return done.output if done.exit_code == 0 else "refused"
+
+    said = ask(line)
+    assert said.startswith(f"True: match {code} stood so after entry 2 of the log (2026-11-22 13:00)")
+    assert "it stands so now" in said
+    assert ask(*line.split()) == said
+    assert ask(line.replace("Anna", "Otto")) == "refused"

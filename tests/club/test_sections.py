@@ -1,17 +1,28 @@
-"""Cutting a mail into matches and commands, and the tokens that its addresses carry."""
+"""Cutting a mail into matches and commands, and the tokens that its addresses carry; which ordinary lines of letters
+and signatures are read as commands, and that none of them changes an address."""
+
+from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.club import tokens
+from moderator.commands.declaration import find
 from moderator.inbox.naming import Called, Naming
 from moderator.inbox.sections import cut
 from moderator.mail.model import Line
+from tests.club.club import Club, text
 
 
 def lines(text: str) -> list[Line]:
     return [Line(n, line) for n, line in enumerate(text.splitlines(), start=1)]
+
+
+def commands(text: str, writer: str = "") -> list[str]:
+    return [command.name for section in cut(lines(text), writer=writer) for command in section.commands]
 
 
 MINE = Naming([Called("K7Q2"), Called("M4X9")])
@@ -60,12 +71,11 @@ def test_an_order_is_never_taken_for_a_heading(line: str) -> None:
     ],
 )
 def test_commands_in_both_languages(word: str, command: str) -> None:
-    (section,) = cut(lines(word))
-    assert [found.name for found in section.commands] == [command]
+    assert commands(word) == [command]
 
 
 @pytest.mark.parametrize(
-    ("line", "writer", "commands"),
+    ("line", "writer", "expected"),
     [
         ("Anne", "Anne", []),
         ("Anne", "Bert", []),
@@ -76,9 +86,8 @@ def test_commands_in_both_languages(word: str, command: str) -> None:
         ("Stand", "Stand", ["status"]),
     ],
 )
-def test_a_name_below_a_mail_is_no_word_cut_short(line: str, writer: str, commands: list[str]) -> None:
-    (section,) = cut(lines(f"passe\n{line}"), writer=writer)
-    assert [found.name for found in section.commands] == commands
+def test_a_name_below_a_mail_is_no_word_cut_short(line: str, writer: str, expected: list[str]) -> None:
+    assert commands(f"passe\n{line}", writer) == expected
 
 
 @given(st.text(max_size=300))
@@ -92,9 +101,7 @@ def test_codes_and_tokens_are_found_in_addresses_and_subjects() -> None:
     texts = ["games+k7q2-8j3mzp4qxa@example.org", "Re: [K7Q2-8J3MZP4QXA] Topwords", "nobody@example.org"]
     assert tokens.carried(texts) == [("K7Q2", "8J3MZP4QXA")]
     assert tokens.code_in("Re: AW: [K7Q2] Topwords") == "K7Q2"
-
-
-def test_letters_that_read_alike_are_one() -> None:
+    # letters that read alike are one
     assert tokens.carried(["[K7Q2-8J3MZP4Q0O]"]) == [("K7Q2", "8J3MZP4Q00")]
     assert tokens.same("OIL0123456", "0110123456")
 
@@ -108,3 +115,76 @@ def test_new_codes_and_tokens_are_read_back() -> None:
 
 def test_without_sub_addresses_the_plain_one_is_used() -> None:
     assert tokens.address("games@example.org", "", "K7Q2", "8J3MZP4QXA") == "games@example.org"
+
+
+# ---- ordinary lines ----
+
+LISTED = (Path(__file__).parent / "ordinary_lines.txt").read_text(encoding="utf-8").splitlines()
+"""Lines of signatures and letters. Those with a ``!`` are commands, word for word, or nobody can say that they are not;
+each was looked at. They show something, or ask back, or are what somebody writes who wants just that."""
+ORDINARY = [line[2:] for line in LISTED]
+MEANT = [line[2:] for line in LISTED if line.startswith("!")]
+
+
+def test_of_ordinary_lines_only_those_are_commands_that_were_looked_at() -> None:
+    """A line that comes to be one by a new word of the vocabulary shows here."""
+    assert [line for line in ORDINARY if commands(line)] == MEANT
+
+
+def test_no_ordinary_line_is_a_wish_to_change_the_address() -> None:
+    named = [line for line in ORDINARY if (found := find(line)) is not None and found[0].name == "address"]
+    assert named == ["Adresse: anna@firma.example", "Address: anna@firm.example"]  # as the help has it, but see below
+
+
+SIGNED = ("Mit freundlichen Grüßen", "Viele Grüße", "LG Anna", "Gruß", "Kind regards", "Cheers", "-- Best wishes --")
+REACHED = (
+    "Tel.: 030 12345-67", "www.firma.example", "Mobil 0170 1234567", "Fax: 030 12345-68", "https://firma.example",
+)  # fmt: skip
+MAILBOXES = tuple(
+    f"{word}{sign}anna@firma.example"
+    for word in ("E-Mail", "Email", "eMail", "Mail", "e-mail", "Mailadresse", "E-Mail-Adresse", "Adresse", "Address")
+    for sign in (": ", " ", ":")
+)
+
+
+def test_a_signature_changes_no_address() -> None:
+    """Below a closing formula, or beside a telephone number, even the documented words are none."""
+    for mailbox in MAILBOXES:
+        for closing in SIGNED:
+            assert commands(f"E5 w HAUS\n{closing}\nAnna Muster\n{mailbox}") == [], (closing, mailbox)
+        for contact in REACHED:
+            assert commands(f"E5 w HAUS\nAnna Muster\n{contact}\n{mailbox}") == [], (contact, mailbox)
+            assert commands(f"E5 w HAUS\nAnna Muster\n{mailbox}\n{contact}") == [], (contact, mailbox)
+
+
+WISHES = (
+    "Adresse neu@home.example", "Adresse: neu@home.example", "Adresse auf neu@home.example", "ADRESSE NEU@HOME.EXAMPLE",
+    "Neue Adresse: neu@home.example", "Meine neue E-Mail-Adresse ist neu@home.example", "neue Mail: neu@home.example",
+    "Meine neue Adresse lautet: neu@home.example", "Adresse ändern: neu@home.example", "Neue E-Mail neu@home.example",
+    "E-Mail-Adresse ändern in neu@home.example", "Mailadresse neu: neu@home.example", "Address neu@home.example",
+    "New address: neu@home.example", "My new email address is neu@home.example", "Change address to neu@home.example",
+    "My new e-mail address is now neu@home.example", "Change my email: neu@home.example", "address to neu@home.example",
+)  # fmt: skip
+
+
+def test_explicit_wishes_are_understood() -> None:
+    for wish in WISHES:
+        found = find(wish)
+        assert found is not None, wish
+        assert (found[0].name, found[1].split()[-1].lower()) == ("address", "neu@home.example"), wish
+
+
+@pytest.mark.parametrize("line", ["E-Mail: anna@firma.example", "Email: anna@home.example"])
+def test_a_move_above_a_signature_is_all_that_a_mail_says(club: Club, line: str) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    body = (
+        f"passe\n\nMit freundlichen Grüßen\nAnna Muster\nMuster GmbH\nTel.: 030 12345-67\n{line}\nwww.firma.example\n"
+    )
+    club.order("Anna", code, 0, body)
+    club.tick()
+    told = club.mail("Anna")
+    assert "Dein Zug zählt" in told["Subject"]
+    assert "nicht verstanden" not in text(told)
+    assert not club.mails("firma")

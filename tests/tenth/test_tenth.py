@@ -30,7 +30,7 @@ SUITES = {
     "match/test_turn_data.py": 2,
     "match/test_moved_in.py": 1,
     "match/test_record_verify.py": 1,
-    "club/test_robots_alone.py": 1,
+    "club/test_robots.py": 1,
     "club/test_who_is_in.py": 1,
     "club/test_orders.py": 1,
     "club/test_asking.py": 1,

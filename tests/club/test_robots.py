@@ -1,0 +1,655 @@
+"""Robots at the table: matches in which only they are left go on by themselves; it is said how well they play; and one
+holds a seat until a person is found, who takes it over by mail with all that lies on the rack."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from email.message import EmailMessage
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from moderator import games
+from moderator.cli import cli
+from moderator.club import ratings, run_cache
+from moderator.club.names import plays_as
+from moderator.club.tokens import moderator_token
+from moderator.config import Bot
+from moderator.match import robot
+from moderator.match.outcome import borrowed, holders
+from moderator.play import create, lifecycle
+from moderator.site.players import Careers
+from moderator.site.records import chapters, recorded
+from moderator.site.run import publish
+from moderator.site.site import Site
+from moderator.states import EntryKind, Level, SeatLoss
+from moderator.store import events
+from moderator.store.models import Match
+from moderator.today.daily_notice import tasks
+from moderator.tournaments.csvfile import export_results
+from moderator.words import letters
+from tests.club.club import WORDS, Club, copied, make_club, plain_boards, text
+from tests.club.pair_scenes import writes
+from tests.club.tournament_club import SHORT, found, tournament_of
+from tests.match.test_outcome import toy
+from tests.schemas.validators import also_as_json
+
+
+def boss(club: Club, line: str) -> str:
+    with club.desk() as desk:
+        token = moderator_token(desk.session)
+    club.write("boss@club.example", line, to=f"games+BOSS-{token}@club.example")
+    club.tick()
+    return text(club.mails("boss")[-1])
+
+
+# ---- robots alone ----
+
+EVERYDAY = {("dominos", "sequential"), ("topwords", "rounds"), ("topwords", "common")}
+
+
+def marks_of(game: str, pace: str) -> list[pytest.MarkDecorator]:
+    """A game that was installed beside our own is always played."""
+    always = game not in games.OWN or (game, pace) in EVERYDAY
+    return [] if always else [pytest.mark.matrix("robots alone", seconds=0.5)]
+
+
+TABLES = [
+    pytest.param(game, pace, id=f"{game}-{pace}", marks=marks_of(game, pace))
+    for game in sorted(games.REGISTRY)
+    for pace in games.load(game).paces
+]
+TOURNAMENTS = [
+    pytest.param(
+        format, game, pace, id=f"{format}-{game}-{pace}", marks=pytest.mark.matrix("robots' cups", seconds=seconds)
+    )
+    for format in ("robin", "swiss", "knockout", "tables")
+    for game, pace, seconds in (
+        ("dominos", "", 0.5), ("topwords", "rounds", 0.5), ("topwords", "common", 0.5), ("presto", "", 3),
+    )
+    if (format, game) != ("tables", "dominos")  # for two only
+]  # fmt: skip
+
+
+@pytest.fixture
+def robots(tmp_path: Path) -> Club:
+    made = make_club(tmp_path / "club", words=[word for word in WORDS if len(letters.key(word, "typdom")) < 12])
+    made.players("R2", "R2b", "R2c", "Anna")
+    return made
+
+
+def start(club: Club, game: str, pace: str, *names: str) -> str:
+    return club.match(*names, game=game, **({"pace": pace} if game == "topwords" else {}))
+
+
+def ticks(club: Club, code: str, most: int = 60) -> list[int]:
+    """Entries after each tick until the match is over."""
+    found = [club.row(code).entries]
+    while club.row(code).status == "running" and len(found) < most:
+        club.wait(minutes=5)
+        assert club.tick().troubles == []
+        found.append(club.row(code).entries)
+    return found
+
+
+@pytest.mark.parametrize(("game", "pace"), TABLES)
+def test_two_robots_come_to_the_end(robots: Club, game: str, pace: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_cache, "MOST_BY_THEMSELVES", 7)
+    code = start(robots, game, pace, "R2", "R2b")
+    grown = ticks(robots, code, most=400)
+    assert robots.row(code).status == "finished", grown
+    assert robots.live(code).table.state.over
+    assert robots.mails() == []
+    steps = [after - before for before, after in pairwise(grown)]
+    assert all(step > 0 for step in steps), "a tick with nothing done while the match runs"
+    assert all(step <= 7 * 5 for step in steps), "a tick does so much and no more"
+
+
+@pytest.mark.parametrize(("game", "pace"), TABLES)
+def test_when_the_last_person_leaves_it_ends(robots: Club, game: str, pace: str) -> None:
+    code = start(robots, game, pace, "Anna", "R2")
+    robots.tick()
+    robots.order("Anna", code, 0, f"Aufgeben {code}")
+    ticks(robots, code)
+    assert robots.row(code).status == "finished"
+
+
+def test_a_paused_match_of_robots_stands_still_and_then_goes_on(robots: Club) -> None:
+    with robots.desk() as desk:
+        desk.cache.turns_left = 0
+        seats = [create.find_player(desk.session, name) for name in ("R2", "R2b")]
+        match = create.new_match(desk.session, "dominos", "", seats, {}, robots.now)
+        create.start_match(desk, match, seed=bytes(32))
+        match.stopped = "pause"
+        code = match.code
+    robots.tick()
+    assert robots.row(code).entries == 0
+    with robots.desk() as desk:
+        row = desk.session.get_one(Match, 1)
+        row.stopped = ""
+        desk.session.add(row)
+    ticks(robots, code)
+    assert robots.row(code).status == "finished"
+
+
+@pytest.mark.parametrize(("format", "game", "pace"), TOURNAMENTS)
+def test_a_tournament_of_robots_alone_ends(
+    robots: Club, format: str, game: str, pace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = {"topwords": {"pace": pace, "rounds": 2}, "presto": {"target": None, "rounds": 1}}
+    monkeypatch.setitem(SHORT, game, short.get(game, SHORT.get(game)))  # type: ignore[arg-type]
+    code = found(robots, format, ["R2", "R2b", "R2c"], game=game)
+    robots.wait(days=3)
+    for _ in range(25):
+        robots.wait(minutes=30)
+        assert robots.tick().troubles == []
+        if tournament_of(robots, code).status == "finished":
+            break
+    assert tournament_of(robots, code).status == "finished", tournament_of(robots, code).trouble
+
+
+# ---- where it is said who sits at a match, it is said how well its robots play ----
+
+ROBOTS = {
+    "Ada": (Level.BEGINNER, "Anfänger", "beginner"),
+    "Bob": (Level.CLUB, "Club", "club"),
+    "Cid": (Level.STRONG, "stark", "strong"),
+}
+"""Level, as German and as English readers have it."""
+
+
+@pytest.fixture(scope="module")
+def kept_named(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    """Anna (German) and Bert (English) play three matches, each with another robot; nothing was mailed yet."""
+    club = make_club(tmp_path_factory.mktemp("robots") / "club", kept=True)
+    club.players("Anna", "Bert", Bert="en")
+    plain_boards(club)
+    with club.desk() as desk:
+        for name, (level, _, _) in ROBOTS.items():
+            create.add_player(desk.session, name, None, club.now, level=level)
+    for name in ROBOTS:
+        club.match("Anna", "Bert", name, game="tridom")
+    return club
+
+
+@pytest.fixture
+def named(kept_named: Club, tmp_path: Path) -> tuple[Club, dict[str, str]]:
+    """The club, and the code of each robot's match."""
+    club = copied(kept_named, tmp_path / "club")
+    with club.desk() as desk:
+        codes = [desk.session.get_one(Match, number).code for number in (1, 2, 3)]
+    return club, dict(zip(ROBOTS, codes, strict=True))
+
+
+def typed(club: Club, *words: str) -> str:
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    assert done.exit_code == 0, done.output
+    also_as_json(club.config.file, *words)
+    return done.output
+
+
+def test_the_command_line_and_the_moderators_mail_name_the_level(named: tuple[Club, dict[str, str]]) -> None:
+    club, codes = named
+    for name, code in codes.items():
+        level = ROBOTS[name][0]
+        assert f"{name} (robot, {level.value})" in typed(club, "match", "show", code)
+        seats = json.loads(typed(club, "match", "show", code, "--json"))["seats"]
+        assert [one["robot"] for one in seats] == [None, None, level.value]
+    together = club.match("Anna", "Bert", *ROBOTS, pace="rounds")
+    told = boss(club, f"Stand {together}")
+    assert all(f"Roboter, {german}." in told for _, german, _ in ROBOTS.values())
+
+
+def test_the_first_mail_and_the_status_name_it_in_the_language_of_its_reader(
+    named: tuple[Club, dict[str, str]],
+) -> None:
+    club, codes = named
+    club.tick()
+    for _ in range(2):
+        german, english = ([text(mail) for mail in club.mails(name)] for name in ("Anna", "Bert"))
+        for name, (_, in_german, in_english) in ROBOTS.items():
+            assert [f"Roboter am Tisch: {name} ({in_german})." in one for one in german].count(True) == 1
+            assert [f"Robots at the table: {name} ({in_english})." in one for one in english].count(True) == 1
+        club.wait(minutes=11)
+        for code in codes.values():
+            club.order("Anna", code, 0, "Stand")
+            club.order("Bert", code, 1, "Status")
+        club.tick()
+
+
+def test_no_other_mail_says_it_again(named: tuple[Club, dict[str, str]]) -> None:
+    club, codes = named
+    club.tick()
+    club.mails()
+    code = codes["Ada"]
+    seat = club.live(code).awaited[0]
+    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
+    club.tick()
+    told = [text(mail) for mail in club.mails()]
+    assert told
+    assert not [one for one in told if "Roboter am Tisch" in one or "Robots at the table" in one]
+
+
+@pytest.mark.slow
+def test_the_page_of_a_match_names_it_while_it_runs_and_not_when_it_is_over(
+    named: tuple[Club, dict[str, str]], tmp_path: Path
+) -> None:
+    club, codes = named
+    club.players("R2 Ada", "R2 Bob")
+    over = club.match("R2 Ada", "R2 Bob", game="dominos", target=30)
+    while club.row(over).status == "running":
+        club.tick()
+    with club.desk() as desk:
+        publish(desk, tmp_path / "site")
+    for name, code in codes.items():
+        for language, word, level in (("", "Roboter", ROBOTS[name][1]), ("en/", "robot", ROBOTS[name][2])):
+            page = (tmp_path / "site" / f"{language}matches/{code}.html").read_text("utf-8")
+            assert f'<span class="robot">{word}, {level}</span>' in page
+    assert 'class="robot"' not in (tmp_path / "site" / f"matches/{over}.html").read_text("utf-8")
+
+
+def test_where_a_program_plays_the_level_says_nothing(named: tuple[Club, dict[str, str]]) -> None:
+    club, _ = named
+    with_program = replace(club.config, bots={"Bob": Bot(command=("true",))})
+    with club.desk() as desk:
+        bob, anna = (create.find_player(desk.session, name) for name in ("Bob", "Anna"))
+        assert [plays_as(club.config, one) for one in (bob, anna)] == ["club", ""]
+        assert plays_as(with_program, bob) == "program"
+
+
+# ---- a robot comes in for who plays no more ----
+
+TERMS = {"days": 1, "abandon_after": 1, "excused": 0, "stand_in": "beginner"}
+
+
+def make_stand_in_club(folder: Path, kept: bool = False) -> Club:
+    made = make_club(folder, kept=kept)
+    made.players("Anna", "Bert", "Cici", "Dora", "Emil", Bert="en", Emil="en")
+    plain_boards(made)
+    return made
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    return make_stand_in_club(tmp_path / "club")
+
+
+@pytest.fixture(scope="module")
+def kept_begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
+    club = make_stand_in_club(tmp_path_factory.mktemp("begun") / "club", kept=True)
+    return club, begin(club)
+
+
+@pytest.fixture(scope="module")
+def kept_held(kept_begun: tuple[Club, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
+    club, code = copied(kept_begun[0], tmp_path_factory.mktemp("held") / "club"), kept_begun[1]
+    resigns(club, "Cici", code, 2)
+    club.mails()
+    return club, code
+
+
+@pytest.fixture
+def begun(kept_begun: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
+    """Anna, Bert and Cici play, and a robot comes in for who plays no more."""
+    return copied(kept_begun[0], tmp_path / "club"), kept_begun[1]
+
+
+@pytest.fixture
+def held(kept_held: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
+    """Robot beginner holds Cici's seat."""
+    return copied(kept_held[0], tmp_path / "club"), kept_held[1]
+
+
+def begin(club: Club, *names: str, terms: dict[str, object] | None = None, game: str = "tridom") -> str:
+    code = club.match(*(names or ("Anna", "Bert", "Cici")), game=game, terms=TERMS if terms is None else terms)
+    club.tick()
+    club.mails()
+    return code
+
+
+def names(club: Club, code: str) -> list[str]:
+    with club.desk() as desk:
+        return [player.name for player in desk.players(create.find_match(desk.session, code))]
+
+
+def resigns(club: Club, name: str, code: str, seat: int) -> None:
+    club.order(name, code, seat, f"resign {code}")
+    club.tick()
+
+
+def asks(club: Club, name: str, line: str) -> str:
+    """What is answered to a mail without a token."""
+    club.mails()
+    club.wait(minutes=11)
+    writes(club, name, line)
+    return text(club.mails(name)[-1])
+
+
+def test_who_resigns_leaves_the_seat_to_a_robot_and_all_are_told(begun: tuple[Club, str]) -> None:
+    club, code = begun
+    hand = club.live(code).table.state.hand(2)
+    resigns(club, "Cici", code, 2)
+    assert names(club, code) == ["Anna", "Bert", "Robot beginner"]
+    assert club.live(code).table.out == ()
+    assert club.live(code).table.state.hand(2) == hand or 2 not in club.live(code).table.state.to_move
+    german, english = text(club.mail("Anna")), text(club.mail("Bert"))
+    assert "hält ihn ein Roboter (Robot beginner)" in german
+    assert "schreibt »ÜBERNEHMEN« und das Kürzel der Partie" in german
+    assert "a robot (Robot beginner) holds it" in english
+    assert "writes “TAKEOVER” and the code of the match" in english
+    assert "aufgegeben" in text(club.mail("Cici"))
+
+
+def test_what_stands_below_is_no_order_for_the_robots_seat(begun: tuple[Club, str]) -> None:
+    club, code = begun
+    seat = club.live(code).awaited[0]
+    name, move = names(club, code)[seat], club.moves(code, seat)[-1]
+    live = club.live(code)
+    own = robot.choose(live.game, live.table.state, seat, live.context, Level.BEGINNER)
+    club.order(name, code, seat, f"resign {code}\n{move}\nnach Ziehen: bester\nwarten")
+    club.tick()
+    entries = [(one.kind, one.text) for one in club.log(code) if one.seat == seat]
+    assert entries[0][0] == EntryKind.HAND_OVER
+    assert [text for _, text in entries[1:]] == [own]
+    assert not [kind for kind, _ in entries if kind in (EntryKind.ORDER, EntryKind.FLAG)]
+    assert len(club.mails(name)) == 1
+
+
+# ---- who sat there before ----
+
+
+def test_who_did_not_answer_is_told_and_takes_the_seat_back(begun: tuple[Club, str]) -> None:
+    club, code = begun
+    seat = club.live(code).awaited[0]
+    name = names(club, code)[seat]
+    told = until_nobody_waits(club, code, seat, name)
+    assert names(club, code)[seat] == "Robot beginner"
+    shown = text(told)
+    assert re.search(r"mehrmals nicht gemeldet. Deshalb spielt Robot beginner|not answered several times", shown)
+    (line,) = re.findall(rf"[»“]((?:ÜBERNEHMEN|TAKEOVER) {code})[«”]", shown)
+    writes(club, name, line)
+    club.tick()
+    assert names(club, code)[seat] == name
+
+
+def test_for_whom_somebody_comes_in_is_told_so(club: Club) -> None:
+    code = begin(club, terms={"days": 1, "abandon_after": 1, "excused": 0})
+    writes(club, "Dora", "Ersatzspieler an")
+    club.mails()
+    seat = club.live(code).awaited[0]
+    told = until_nobody_waits(club, code, seat, names(club, code)[seat])
+    assert names(club, code)[seat] == "Dora"
+    assert re.search(r"spielt Dora von jetzt an für dich|from now on Dora therefore plays for you", text(told), re.I)
+    assert "Roboter" not in text(told)
+
+
+def test_whom_the_moderator_replaces_is_told_so(club: Club) -> None:
+    """In the own language, whatever the successor reads."""
+    code = begin(club, terms={"days": 1})
+    boss(club, f"Ersetzen {code} Cici durch Emil")
+    (told,) = club.mails("Cici")
+    assert "Emil spielt von jetzt an für dich" in text(told)
+    assert str(told["Subject"]) == f"In der Partie {code} spielst du nicht mehr mit: Testrunde"
+
+
+def test_whose_seat_nobody_has_played_for_long_reads_nothing_of_who_takes_it(club: Club) -> None:
+    """That the seat passes was told; the moderator has decided nothing."""
+    code = begin(club, terms={"days": 1})
+    resigns(club, "Cici", code, 2)
+    club.mails()
+    writes(club, "Dora", f"ÜBERNEHMEN {code}")
+    assert "Dora" in names(club, code)
+    assert not club.mails("Cici")
+
+
+def until_nobody_waits(club: Club, code: str, seat: int, name: str) -> EmailMessage:
+    """Days go by until the seat that somebody does not play is another's: the last mail to who sat there."""
+    for _ in range(5):
+        club.mails()
+        club.wait(days=1, hours=2)
+        club.tick()
+        if names(club, code)[seat] != name:
+            return club.mails(name)[-1]
+    raise AssertionError("the seat was kept")
+
+
+def test_who_is_on_the_standby_list_comes_first(begun: tuple[Club, str]) -> None:
+    club, code = begun
+    writes(club, "Dora", "Ersatzspieler an")
+    club.mails()
+    resigns(club, "Cici", code, 2)
+    assert names(club, code) == ["Anna", "Bert", "Dora"]
+    assert "Dora spielt von jetzt an für Cici" in text(club.mail("Anna"))
+    assert code in str(club.mail("Dora")["Subject"])
+
+
+def test_the_seat_passes_without_the_term_and_a_match_of_one_is_over(club: Club) -> None:
+    code = begin(club, terms={"days": 1})
+    resigns(club, "Cici", code, 2)
+    assert names(club, code) == ["Anna", "Bert", "Cici"]
+    assert club.live(code).table.out == (2,)
+    code = begin(club, "Anna", "Bert", game="dominos")
+    resigns(club, "Bert", code, 1)
+    assert club.row(code).status == "finished"
+    assert names(club, code) == ["Anna", "Bert"]
+
+
+def test_a_second_one_is_another_robot(club: Club) -> None:
+    code = begin(club, "Anna", "Bert", "Cici", "Dora")
+    for name, seat in (("Cici", 2), ("Dora", 3)):
+        resigns(club, name, code, seat)
+    assert names(club, code) == ["Anna", "Bert", "Robot beginner", "Robot beginner 2"]
+
+
+def test_the_first_mail_says_so_where_it_may_come_to_that(club: Club) -> None:
+    said = "hält ein Roboter den Platz"
+    for seated, terms, expected in (
+        (("Anna", "Bert", "Cici"), TERMS, True),
+        (("Anna", "Bert"), TERMS, False),
+        (("Anna", "Bert", "Cici"), {}, False),
+    ):
+        club.match(*seated, game="tridom", terms=terms)
+        club.tick()
+        assert (said in text(club.mail("Anna"))) is expected
+        club.mails()
+
+
+# ---- a person is found ----
+
+
+def test_whoever_looks_for_a_seat_of_that_game_is_offered_it_and_nobody_else(held: tuple[Club, str]) -> None:
+    """Whoever asks for any game: tests/pairs/joining."""
+    club, code = held
+    others = (("Dora", "Ersatzspieler Dominos"), ("Dora", "Mitspielen Topwords"), ("Anna", "Ersatzspieler an"))
+    for name, line in others:
+        assert f"Kürzel {code}" not in asks(club, name, line), line
+    for name, line in (("Dora", "Ersatzspieler Tridom"), ("Emil", "Join Tridom"), ("Emil", "Takeover")):
+        assert code in asks(club, name, line), line
+
+
+def test_a_stranger_who_joins_reads_of_it(held: tuple[Club, str]) -> None:
+    club, code = held
+    object.__setattr__(club.config.club, "signup", "open")
+    club.write("zoe@far.example", "Mitspielen")
+    club.tick()
+    club.write("zoe@far.example", "Ja", to=str(club.mail("zoe@far")["Reply-To"]))
+    club.tick()
+    told = text(club.mail("zoe@far"))
+    assert f"Kürzel {code}: Tridom" in told
+    assert "den ein Roboter hält (Robot beginner)" in told
+
+
+def test_a_mail_takes_it_over_once_with_all_that_lies_on_the_rack(held: tuple[Club, str]) -> None:
+    club, code = held
+    before, token = club.live(code).table.state, club.token(code, 2)
+    writes(club, "Dora", f"Übernehmen {code}")
+    after = club.live(code).table.state
+    assert names(club, code) == ["Anna", "Bert", "Dora"]
+    assert (after.hands, after.scores, after.stock) == (before.hands, before.scores, before.stock)
+    assert club.token(code, 2) != token
+    assert "Dora spielt von jetzt an für Robot beginner" in text(club.mail("Anna"))
+    assert "Dora plays for Robot beginner from now on" in text(club.mail("Bert"))
+    assert code in text(club.mail("Dora"))
+    assert club.mails() == [], "a robot is told nothing"
+    club.order("Dora", code, 2, "Stand")
+    club.tick()
+    assert "Roboter am Tisch" not in text(club.mail("Dora"))
+    assert "There is no seat to take over" in asks(club, "Emil", f"Take over {code}")
+    assert names(club, code) == ["Anna", "Bert", "Dora"]
+
+
+def test_an_empty_seat_is_taken_before_a_robot_goes(held: tuple[Club, str]) -> None:
+    club, code = held
+    with club.desk() as desk:
+        match = create.find_match(desk.session, code)
+        lifecycle.retire(desk, match, desk.cache.live(desk.session, match), 1, SeatLoss.EJECTED)
+    writes(club, "Dora", f"Übernehmen {code}")
+    assert names(club, code) == ["Anna", "Dora", "Robot beginner"]
+
+
+def test_the_moderator_puts_one_in_and_is_told_as_long_as_it_stays(club: Club) -> None:
+    """Also where two play: the organiser wants the match to go on."""
+    code = begin(club, "Anna", "Bert", terms={}, game="dominos")
+    with club.desk() as desk:
+        create.add_player(desk.session, "Ada", None, club.now, level=Level.STRONG)
+
+    def waits() -> list[str]:
+        with club.desk() as desk:
+            return [str(task.facts["player"]) for task in tasks(desk) if task.note.code == "today-stand-in"]
+
+    assert waits() == []
+    assert "Ada" in boss(club, f"Ersetzen {code} Bert durch Ada")
+    assert "hält ihn ein Roboter (Ada)" in text(club.mails("Anna")[0])
+    assert waits() == ["Ada"]
+    writes(club, "Dora", f"Übernehmen {code}")
+    assert names(club, code) == ["Anna", "Dora"]
+    assert waits() == []
+
+
+def test_a_robot_that_was_dealt_in_keeps_its_seat(club: Club) -> None:
+    with club.desk() as desk:
+        create.add_player(desk.session, "Ada", None, club.now)
+    code = begin(club, "Anna", "Ada", terms={}, game="dominos")
+    assert names(club, code) == ["Anna", "Ada"]
+    assert "kein Platz zu übernehmen" in asks(club, "Dora", f"Übernehmen {code}")
+    assert "wartet" not in asks(club, "Dora", "Ersatzspieler an")
+
+
+def test_at_a_table_for_training_nobody_comes_in(club: Club) -> None:
+    writes(club, "Anna", "Üben Dominos")
+    with club.desk() as desk:
+        match = desk.session.get_one(Match, 1)
+        code = match.code
+        other = create.add_player(desk.session, "Ada", None, club.now, level=Level.STRONG)
+        lifecycle.hand_over(desk, match, desk.cache.live(desk.session, match), 1, other)
+    assert "kein Platz zu übernehmen" in asks(club, "Dora", f"Übernehmen {code}")
+
+
+# ---- what it counts ----
+
+
+def test_a_seat_counts_for_who_made_more_than_half_of_its_moves() -> None:
+    match = toy(2).enter("move", 0, "A1 HAUS").enter("move", 1, "A1 ROT").enter("hand-over", 0, "7")
+    assert borrowed(match.log, [7, 9]) == {0}  # none of one
+    match.enter("move", 0, "A1 TOR").enter("move", 1, "pass")
+    assert borrowed(match.log, [7, 9]) == {0}  # one of two
+    match.enter("move", 0, "A1 NASE")
+    assert borrowed(match.log, [7, 9]) == frozenset()  # two of three
+    match.enter("undo", text=str(len(match.log) - 1))
+    assert borrowed(match.log, [7, 9]) == {0}
+
+
+def test_who_had_a_seat_before_its_first_change_nobody_knows() -> None:
+    match = toy(2).enter("move", 0, "A1 HAUS").enter("hand-over", 0, "8").enter("move", 1, "pass")
+    match.enter("hand-over", 0, "7")
+    assert [here for _, here in holders(match.log, [7, 9])] == [(None, 9), (8, 9), (8, 9), (7, 9)]
+
+
+def rated(club: Club, code: str) -> list[tuple[tuple[str, ...], frozenset[int], tuple[int, ...]]]:
+    with club.desk() as desk:
+        match = create.find_match(desk.session, code)
+        lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
+    with club.desk() as desk:
+        return [(one.players, one.forfeits, one.moves) for one in ratings.ledger(desk.session, "tridom")]
+
+
+def play(club: Club, code: str, turns: int) -> None:
+    for _ in range(turns):
+        seat = club.live(code).awaited[0]
+        club.order(names(club, code)[seat], code, seat, club.moves(code, seat)[0])
+        club.tick()
+
+
+@pytest.mark.slow
+def test_a_seat_that_a_person_took_late_is_rated_for_nobody(club: Club) -> None:
+    """Neither for who gave it up nor for who has it; the others are rated among themselves."""
+    code = begin(club, terms={"stand_in": "beginner"})
+    play(club, code, 9)
+    resigns(club, "Cici", code, 2)
+    writes(club, "Dora", f"Übernehmen {code}")
+    ((players, gone, moves),) = rated(club, code)
+    assert gone == {2}
+    assert moves[2] == 0
+    assert min(moves[:2]) >= 3
+    with club.desk() as desk:
+        known = ratings.rated(desk.session, "tridom")
+        by_name = {name: create.find_player(desk.session, name).number for name in ("Anna", "Bert", "Cici", "Dora")}
+    assert set(known) == {by_name["Anna"], by_name["Bert"]}
+    assert players[2] == str(by_name["Dora"])
+    with club.desk() as desk:
+        site = Site(desk)
+        careers = Careers(site)
+        played = {name: sum(one.played for one in careers.records(number)) for name, number in by_name.items() if
+                  number in site.people}  # fmt: skip
+        assert played == {"Anna": 1, "Bert": 1, "Dora": 0}
+        assert {name: careers.finished(by_name[name]) for name in played} == played
+        assert [one.player.name for one in careers.against(by_name["Anna"])] == ["Bert"]
+        assert careers.against(by_name["Dora"]) == ()
+        (chapter,) = chapters(site, [match for match in site.matches if recorded(match)])
+        held = {one.kind: one.player.name for one in chapter.best if one.player is not None}
+        assert "Dora" not in (held["score"], held.get("lead"))
+
+
+@pytest.mark.slow
+def test_a_seat_that_was_taken_early_is_rated_for_who_has_played_it(club: Club) -> None:
+    code = begin(club, terms={"stand_in": "beginner"})
+    play(club, code, 3)
+    resigns(club, "Cici", code, 2)
+    writes(club, "Dora", f"Übernehmen {code}")
+    play(club, code, 9)
+    ((_, gone, moves),) = rated(club, code)
+    assert gone == frozenset()
+    assert moves[2] > 2
+    with club.desk() as desk:
+        dora = create.find_player(desk.session, "Dora").number
+        (record,) = Careers(Site(desk)).records(dora)
+        assert record.played == 1
+
+
+def test_a_list_of_results_for_another_club_rates_it_alike(club: Club) -> None:
+    code = begin(club, terms={"stand_in": "beginner"})
+    play(club, code, 3)
+    resigns(club, "Cici", code, 2)
+    rated(club, code)
+    with club.desk() as desk:
+        (game,), _ = ratings.as_results(desk.session, "tridom")
+    assert game.moves[2] == 0
+    assert game.result.forfeits == {2}
+    assert "Robot beginner" in export_results([game])
+
+
+def test_of_matches_in_which_nobody_came_in_no_log_is_read(
+    begun: tuple[Club, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club, code = begun
+    play(club, code, 3)
+    asked: list[list[int]] = []
+    real = events.logs
+    monkeypatch.setattr(events, "logs", lambda session, ids: asked.append(list(ids)) or real(session, ids))
+    assert len(rated(club, code)) == 1
+    assert asked == [[]]
+    assert not [entry for entry in club.log(code) if entry.kind == EntryKind.HAND_OVER]

@@ -1,0 +1,279 @@
+"""Rulings of the moderator: on protests (until when, who is asked, what a ruling leads to), and on words, where a
+ruling is a row first and a line of the house list after the commit; nothing that happens in between loses it."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import select
+
+from moderator import games
+from moderator.cli import cli
+from moderator.club import house_list
+from moderator.club.live_match import log_of
+from moderator.commands.moderator import rulings
+from moderator.mail.model import Line
+from moderator.match import replay
+from moderator.play.rulings import read_ruling
+from moderator.store import probe
+from moderator.store.models import Match, Protest
+from moderator.words import house
+from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.test_trouble import ask_club
+
+NAMES = ("Anna", "Bert", "Cici")
+
+
+# ---- protests ----
+
+
+@pytest.fixture(scope="module")
+def kept_moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
+    """Anna has moved."""
+    club = make_club(tmp_path_factory.mktemp("moved") / "club", kept=True)
+    club.players(*NAMES, Bert="en")
+    plain_boards(club)
+    code = club.match(*NAMES)
+    club.tick()
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
+    club.tick()
+    club.mails()
+    return club, code
+
+
+@pytest.fixture
+def code(kept_moved: tuple[Club, str]) -> str:
+    return kept_moved[1]
+
+
+@pytest.fixture
+def club(kept_moved: tuple[Club, str], tmp_path: Path) -> Club:
+    return copied(kept_moved[0], tmp_path / "club")
+
+
+def say(club: Club, code: str, name: str, body: str) -> str:
+    club.order(name, code, NAMES.index(name), body)
+    club.tick()
+    return next(text(mail) for mail in club.mails() if f"{name.lower()}@" in str(mail["To"]))
+
+
+def row(club: Club) -> Protest:
+    with club.desk() as desk:
+        found: Protest = desk.session.exec(select(Protest)).one()
+        return found
+
+
+def answer(club: Club, body: str) -> None:
+    club.write("boss@club.example", body, to=f"games+PROT-{row(club).token}@club.example")
+    club.tick()
+
+
+def test_the_moderator_is_asked_and_all_read_the_ruling(club: Club, code: str) -> None:
+    club.order("Bert", code, 1, "protest: that is no word")
+    club.tick()
+    (asked,) = club.mails("boss")
+    assert "¦ that is no word" in text(asked)
+    assert f"PROT-{row(club).token}" in str(asked["Reply-To"])
+    club.mails()
+    answer(club, "ABGELEHNT: Es steht im Duden.\nSeite 12.")
+    mails = {str(mail["To"]).partition(" ")[0]: text(mail) for mail in club.mails()}
+    assert set(mails) == {*NAMES, "Testrunde"}
+    assert all("Es steht im Duden. Seite 12." in mails[name] for name in NAMES)
+    assert (row(club).upheld, row(club).answer) == (False, "Es steht im Duden. Seite 12.")
+
+
+def test_protest_and_ruling_stand_in_the_log_and_change_nothing_in_the_match(club: Club, code: str) -> None:
+    before = club.live(code).table.state
+    say(club, code, "Bert", "protest: that is no word")
+    answer(club, "upheld: right")
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match)).one()
+        entries = log_of(desk.session, match)
+        assert [(entry.kind, entry.seat, entry.text) for entry in entries[1:]] == [
+            ("protest", 1, "that is no word"),
+            ("ruling", 1, "upheld: right"),
+        ]
+        assert len(replay.effective(entries)) == 3
+    assert club.live(code).table.state == before
+
+
+def test_until_the_next_zat(club: Club, code: str) -> None:
+    club.wait(days=7, hours=9)
+    told = say(club, code, "Anna", "Einspruch: zu spät")
+    assert "bis Freitag, 27. November" in told
+    assert "Richtig wäre" not in told, "no other words would come in time"
+    with club.desk() as desk:
+        assert not desk.session.exec(select(Protest)).all()
+
+
+def test_after_the_end_for_as_long_as_a_turn_takes(club: Club, code: str) -> None:
+    say(club, code, "Bert", f"resign {code}")
+    say(club, code, "Cici", f"aufgeben {code}")
+    club.wait(days=6)
+    assert "liegt jetzt dem Spielleiter vor" in say(club, code, "Anna", "Einspruch: Abrechnung")
+    answer(club, "DENIED")
+    club.mails()
+    club.wait(days=2)
+    assert "Den letzten Bericht konntest du bis" in say(club, code, "Anna", "Einspruch: noch einmal")
+    with club.desk() as desk:
+        assert len(desk.session.exec(select(Protest)).all()) == 1
+
+
+def test_a_ruling_stands_and_a_wrong_token_makes_none(club: Club, code: str) -> None:
+    say(club, code, "Bert", "protest: that is no word")
+    club.write("boss@club.example", "STATTGEGEBEN", to="games+PROT-0000000000@club.example")
+    club.tick()
+    assert row(club).answered_at is None
+    club.mails()
+    answer(club, "ABGELEHNT")
+    club.mails()
+    answer(club, "STATTGEGEBEN")
+    (mail,) = club.mails()
+    assert "schon entschieden" in text(mail)
+    assert not row(club).upheld
+
+
+@pytest.mark.parametrize(
+    ("lines", "ruling"),
+    [
+        (["STATTGEGEBEN"], (True, "")),
+        (["stattgegeben: HAUS liegt frei."], (True, "HAUS liegt frei.")),
+        (["Ich gebe statt."], (True, "")),
+        (["Einspruch 12: abgelehnt, weil es im Duden steht"], (False, "weil es im Duden steht")),
+        (["Der Einspruch wird zurückgewiesen"], (False, "")),
+        (["Hallo,", "UPHELD", "the word is wrong"], (True, "the word is wrong")),
+        (["denied - no such rule"], (False, "no such rule")),
+        (["Mal sehen"], None),
+        (["Neinsager gibt es immer"], None),
+    ],
+)
+def test_answers(lines: list[str], ruling: tuple[bool, str] | None) -> None:
+    assert read_ruling([Line(n, line) for n, line in enumerate(lines, 1)]) == ruling
+
+
+def test_on_the_command_line(club: Club, code: str) -> None:
+    say(club, code, "Bert", "protest: that is no word")
+
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", *words])
+        return done.output if done.exit_code == 0 else "refused"
+
+    assert "Bert: that is no word" in run("protests")
+    run("rule-protest", "1", "uphold", "--reason", "Stimmt.")
+    club.tick()
+    assert len([mail for mail in club.mails() if "Stimmt." in text(mail)]) == 3
+    assert run("protests") == ""
+    assert "upheld: Stimmt." in run("protests", "--all")
+    assert run("rule-protest", "1", "deny") == "refused"
+    assert run("rule-protest", "9", "deny") == "refused"
+
+
+# ---- words ----
+
+
+@pytest.fixture(scope="module")
+def kept_asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
+    club = make_club(tmp_path_factory.mktemp("asked") / "club", kept=True)
+    club.players("Anna", "Bert")
+    code, word = ask_club(club)
+    club.order("Anna", code, 0, f"E5 w {word}")
+    club.tick()
+    (question,) = club.mails("boss")
+    club.write("boss@club.example", f"{word} erlaubt", to=str(question["Reply-To"]))
+    return club, word
+
+
+@pytest.fixture
+def asked(kept_asked: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
+    """A club that was asked about a word, whose moderator's answer lies in the mailbox; the word."""
+    return copied(kept_asked[0], tmp_path / "club"), kept_asked[1]
+
+
+def lists(club: Club) -> tuple[list[str], list[str]]:
+    """The words in the house list, and those that wait to be written there."""
+    written = [ruling.word for ruling in house.read(club.config.path(club.config.words.house))]
+    with club.desk() as desk:
+        return written, [ruling.word for ruling in house_list.waiting(desk.session)]
+
+
+def dies(*_more: Any) -> bool:
+    raise KeyboardInterrupt
+
+
+def is_full(*_more: Any) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.sqlite
+def test_a_ruling_is_in_the_list_after_the_commit_and_never_before(
+    asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club, word = asked
+    append, seen = house.append, []
+
+    def committed(path: Any, ruling: Any) -> bool:
+        with sqlite3.connect(f"file:{club.config.database}?mode=ro", uri=True) as reader:
+            seen.append(reader.execute("SELECT count(*) FROM question WHERE ruling = 'allow'").fetchone()[0])
+        return append(path, ruling)
+
+    monkeypatch.setattr(house, "append", committed)
+    club.tick()
+    assert seen == [1]
+    assert lists(club) == ([word], [])
+
+
+@pytest.mark.sqlite
+def test_a_process_that_dies_before_the_list_is_written_leaves_it_to_the_next(
+    asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club, word = asked
+    with monkeypatch.context() as patch:
+        patch.setattr(house, "append", dies)
+        with pytest.raises(KeyboardInterrupt):
+            club.tick()
+    assert lists(club) == ([], [word])
+    assert probe.look(club.config.database, club.now, club.config.guard.settle, club.now).due
+    assert club.tick().troubles == []
+    assert lists(club) == ([word], [])
+
+
+@pytest.mark.sqlite
+def test_a_list_that_cannot_be_written_is_told_at_each_run_and_the_ruling_counts(
+    asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club, word = asked
+    place = club.config.path(club.config.words.house)
+    with monkeypatch.context() as patch:
+        patch.setattr(house, "_append", is_full)
+        for _ in range(2):
+            summary = club.tick()
+            assert any(str(place) in line for line in summary.troubles), summary
+            assert summary.quarantined == []
+        with club.desk() as desk:
+            options = games.load("topwords").options()
+            assert desk.cache.dictionary(options).judge(word).ruling == "accept"
+            assert not any(match.held for match in desk.session.exec(select(Match)))
+    assert lists(club) == ([], [word])
+    assert club.tick().troubles == []
+    assert lists(club) == ([word], [])
+
+
+@pytest.mark.sqlite
+def test_rulings_are_written_in_the_order_in_which_they_were_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(house, "_append", is_full)
+        for word, ruling in (("QUARK", "allow"), ("ZIRKUS", "deny"), ("QUARK", "deny")):
+            with club.desk() as desk:
+                rulings.rule_word(desk, word, ruling)
+    assert lists(club) == ([], ["QUARK", "ZIRKUS", "QUARK"])
+    result = CliRunner().invoke(cli, ["--config", str(club.config.file), "words", "rule", "ZIRKUS", "allow"])
+    assert result.exit_code == 0, result.output
+    found = house.read(club.config.path(club.config.words.house))
+    assert [(one.word, one.ruling) for one in found] == [
+        ("QUARK", "allow"), ("ZIRKUS", "deny"), ("QUARK", "deny"), ("ZIRKUS", "allow"),
+    ]  # fmt: skip
