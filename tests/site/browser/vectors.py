@@ -1,18 +1,25 @@
-"""What the pages to lay tiles on are held to: positions, moves on them, and what Python says of each. A family has its
-own module (vectors_<family>.py); the test is the same for all."""
+"""What the pages to lay tiles on are held to: positions, moves on them, and what Python says of each. Each game has its
+part in vectors_words.py or vectors_tiles.py; the test is the same for all (test_zug_vectors.py)."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from playwright.sync_api import Browser
+
+from moderator.club import board_page
 from moderator.errors import PlayerError
 from moderator.games import load
 from moderator.match import turn_data
-from moderator.match.contract import Game, State, Step, view_for
+from moderator.match.contract import State, Step, view_for
 from moderator.match.turn_data import Reply, TurnData
+from moderator.pages.mail import folder as templates
 
 REPLY = Reply("games+K7Q2-8J3MZP4QXA@example.org", "Partie „Arratia“ [K7Q2-8J3MZP4QXA]")
 
@@ -21,6 +28,8 @@ REPLY = Reply("games+K7Q2-8J3MZP4QXA@example.org", "Partie „Arratia“ [K7Q2-8
 class Vector:
     """A move that somebody lays on the page, tile for tile."""
 
+    key: str
+    """Of the game."""
     state: State[Any]
     laid: tuple[tuple[int | str, str], ...]
     """Spots of the family's module and what is laid there, in order; nothing = the standing order."""
@@ -34,11 +43,28 @@ class Vector:
     least: int = 0
     """Points without which the move is not to be played; 0 = it has no condition."""
 
-    def played(self, game: Game[Any, Any]) -> Step[Any] | PlayerError:
+    @cached_property
+    def outcome(self) -> Step[Any] | PlayerError:
+        """What Python says of it."""
         try:
-            return game.apply(self.state, 0, self.move, turn_data.CONTEXT)
+            return load(self.key).apply(self.state, 0, self.move, turn_data.CONTEXT)
         except PlayerError as error:
             return error
+
+
+def limit_kinds(vectors: Iterable[Vector], kinds: int) -> Iterator[Vector]:
+    """Of the illegal ones at most one in so many is of the same kind."""
+    forbidden = Counter[str]()
+    for vector in vectors:
+        if isinstance(vector.outcome, PlayerError):
+            forbidden[vector.outcome.code] += 1
+            if kinds * forbidden[vector.outcome.code] > forbidden.total() + 40:
+                continue
+        yield vector
+
+
+def names(text: str) -> frozenset[str]:
+    return frozenset(text.split(", "))
 
 
 @dataclass(frozen=True)
@@ -61,6 +87,23 @@ class Family:
     """What a legal one has come across."""
     wanted: frozenset[str] = frozenset()
     """What some of them have to have come across."""
+
+
+def ask_module(chromium: Browser, key: str, script: str, cases: list[Any], exported: str = "") -> list[Any]:
+    """What a function of the browser says of each case; ``family`` is the module of the game's page."""
+    texts = [(templates() / "site" / "zug_tools.js").read_text(encoding="utf-8"), board_page.source(key)]
+    sources = [b64encode(text.encode()).decode() for text in texts]
+    page = chromium.new_page()
+    answers: list[Any] = page.evaluate(
+        f"""async ([shell, source, name, cases]) => {{
+            const {{ atLeast }} = await import("data:text/javascript;base64," + shell);
+            const family = (await import("data:text/javascript;base64," + source))[name];
+            return cases.map({script});
+        }}""",
+        [*sources, exported or key, cases],
+    )
+    page.close()
+    return answers
 
 
 def turn_of(state: State[Any], game: str, seat: int = 0) -> bytes:
