@@ -31,7 +31,7 @@ IN_TESTS = {
     "tests/backlog/test_week.py": "a tick in a process of its own",
     "tests/clubs/play.py": "a program that packs a club, also an old one",
     "tests/servers/dovecot.py": "real servers",
-    "tests/site/browser/test_zug_alone.py": "the time of a file",
+    "tests/site/browser/test_zug.py": "the time of a file",
     "tests/e2e/test_race_on_servers.py": "real servers",
     "tests/e2e/killer.py": "a process that is killed",
 }

@@ -330,7 +330,7 @@ def tags(page: Path) -> dict[str, str]:
     return {name: unescape(text) for name, text in found}
 
 
-def test_a_link_shows_title_words_and_the_board(club: Club) -> None:
+def test_a_link_shows_title_words_and_the_board_and_the_map_lists_every_page(club: Club) -> None:
     set_site(club, folder="site", url=f"{URL}/", public=True)
     code = club.match("Anna", "Bert")
     move(club, code, 0)
@@ -340,40 +340,24 @@ def test_a_link_shows_title_words_and_the_board(club: Club) -> None:
         assert said["og:title"].startswith("Topwords")
         assert said["og:description"] == said["description"]
         assert said["og:description"].startswith(f"Anna {club.live(code).table.state.scores[0]}, Bert 0. ")
-        assert said["og:url"] == f"{URL}/{language}matches/{code}.html"
         assert said["og:locale"].startswith(start)
         assert said["og:image"] == f"{URL}/matches/{code}.png"
-    for page in site.rglob("*.html"):
-        if page.parent.name == "calendar":
-            continue
-        said = tags(page)
+    pages = {path.relative_to(site).as_posix() for path in site.rglob("*.html")} - {"calendar/index.html"}
+    for page in pages:
+        said = tags(site / page)
         assert said["description"]
-        assert said["og:url"] == f"{URL}/{page.relative_to(site).as_posix()}"
+        assert said["og:url"] == f"{URL}/{page}"
         picture = site / said["og:image"].removeprefix(f"{URL}/")
         assert min(Image.open(BytesIO(picture.read_bytes())).size) >= 200, page
-
-
-def test_without_an_address_there_is_neither_picture_nor_map(club: Club) -> None:
+    listed = [one.text or "" for one in ElementTree.parse(site / "sitemap.xml").iter() if one.tag.endswith("}loc")]
+    assert sorted(listed) == sorted(f"{URL}/{page}" for page in pages)
+    set_site(club, folder="site", url=URL)
+    assert not (publish(club) / "sitemap.xml").exists(), "it is not public any more"
     set_site(club, folder="site", public=True)
-    code = club.match("Anna", "Bert")
-    club.tick()
-    site = publish(club)
+    publish(club)
     assert not [name for name in tags(site / "matches" / f"{code}.html") if name.startswith("og:")]
     assert not list(site.rglob("*.png"))
     assert not (site / "sitemap.xml").exists()
-
-
-@pytest.mark.slow
-def test_the_map_lists_every_page_of_a_public_site(club: Club) -> None:
-    set_site(club, folder="site", url=URL, public=True)
-    club.match("Anna", "Bert")
-    club.tick()
-    site = publish(club)
-    listed = [one.text or "" for one in ElementTree.parse(site / "sitemap.xml").iter() if one.tag.endswith("}loc")]
-    pages = {path.relative_to(site).as_posix() for path in site.rglob("*.html")} - {"calendar/index.html"}
-    assert sorted(listed) == sorted(f"{URL}/{page}" for page in pages)
-    set_site(club, folder="site", url=URL)
-    assert not (publish(club) / "sitemap.xml").exists()
 
 
 @pytest.mark.slow

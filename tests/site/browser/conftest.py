@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Browser, Page, Request
 
-from moderator.site.run import publish
+from moderator.site.run import bring_up, publish
 from tests.chromium import chromium as started
 from tests.club.club import make_club
 from tests.firefox import firefox
+from tests.site.conftest import in_two_languages
 
 if TYPE_CHECKING:
     from tests.site.browser.zug_page import Board
@@ -49,9 +50,18 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     codes = {game: club.match(*NAMES[:seats], game=game) for game, seats in FAMILIES.items()}
     for _ in range(3):
         club.tick()
-    with club.desk() as desk:
+    with club.desk() as desk, in_two_languages():
         publish(desk, folder / "site")
     return Archive(folder / "site", codes)
+
+
+@pytest.fixture(scope="session")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Archive:
+    """Pages to lay tiles on, of a club without matches."""
+    club = make_club(tmp_path_factory.mktemp("boards"))
+    with in_two_languages():
+        bring_up(club.config, club.now, club.folder / "site")
+    return Archive(club.folder / "site", {})
 
 
 # Not for the whole session: while it runs, no other test could have an event loop (tests/chromium.py).
@@ -86,11 +96,12 @@ def look(request: pytest.FixtureRequest, chromium: Browser, archive: Archive) ->
 
 
 @pytest.fixture
-def board(look: Looked, archive: Archive) -> Board:
-    """A page to lay tiles on."""
+def board(request: pytest.FixtureRequest, chromium: Browser, boards: Archive) -> Iterator[Board]:
+    """The same with the pages to lay tiles on."""
     from tests.site.browser.zug_page import Board
 
-    return Board(look.page, archive)
+    for view in looked(chromium, boards, **getattr(request, "param", {})):
+        yield Board(view.page, boards)
 
 
 def looked(

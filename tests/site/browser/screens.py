@@ -235,7 +235,7 @@ moves are those of two robots.
 * **legal, illegal**: moves that the page and Python have to agree about in each run of the gate, with points, words and
   notation; **reasons**: different ones why a move is refused.
 * **elsewhere**: requests to other places than the club's own archive, of a page that was opened and used
-  (`test_zug_alone.py`).
+  (`test_zug.py`).
 
 | game | page | link | legal | illegal | reasons | elsewhere |
 |---|---|---|---|---|---|---|

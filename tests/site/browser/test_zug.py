@@ -29,10 +29,10 @@ from moderator.words.house import Ruling, append
 from tests.club.club import text
 from tests.site.browser import test_zug_tiles as tiles
 from tests.site.browser import test_zug_words as words
-from tests.site.browser.conftest import Archive, Looked, looked
+from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.screens import CAPTIONS, DARK, FOLDER, claimed, document, measure, rounded, shown
 from tests.site.browser.vectors import turn_of
-from tests.site.browser.zug_page import LAID, OPEN, Board, Served, mailed, serving
+from tests.site.browser.zug_page import LAID, OPEN, Board, Served, lay_words, mailed, serving
 
 ROOT = Path(__file__).parents[3]
 LANGUAGES = ("", "en/")
@@ -40,17 +40,17 @@ READY = "navigator.serviceWorker.ready.then(() => null)"
 
 
 @pytest.fixture
-def served(archive: Archive) -> Iterator[Served]:
-    with serving(archive.folder) as found:
+def served(boards: Archive) -> Iterator[Served]:
+    with serving(boards.folder) as found:
         yield found
 
 
-def test_every_page_opens_and_asks_for_a_position(look: Looked, archive: Archive) -> None:
+def test_every_page_opens_and_asks_for_a_position(board: Board) -> None:
     """Modules that stand one behind the other in one script share their names: one that is there twice stops it."""
     assert len(board_page.families()) > 3
     for page in board_page.families():
-        look.page.goto(archive.address(page))
-        look.page.wait_for_selector("#ask:not([hidden])", timeout=10_000)
+        board.page.goto(board.archive.address(page))
+        board.page.wait_for_selector("#ask:not([hidden])", timeout=10_000)
 
 
 def test_modules_are_short() -> None:
@@ -113,17 +113,18 @@ def test_the_link_in_a_mail_of_presto_opens_the_board_and_the_board_opens_the_an
 
 @pytest.mark.matrix("browser pages", seconds=2)
 @pytest.mark.parametrize("key", shown())
-@pytest.mark.parametrize(("language", "look"), [("", {"dark": False}), ("en/", {"dark": True})], indirect=["look"])
-def test_it_is_for_all_and_from_a_folder_needs_no_network(
-    look: Looked, board: Board, archive: Archive, key: str, language: str
-) -> None:
+@pytest.mark.parametrize(
+    ("language", "board"), [("", {}), ("en/", {"dark": True})], indirect=["board"], ids=["light", "dark"]
+)
+def test_it_is_for_all_and_from_a_folder_needs_no_network(board: Board, key: str, language: str) -> None:
     asked: list[str] = []
-    look.page.context.on("request", lambda request: asked.append(request.url.partition("#")[0]))
-    look.page.context.set_offline(True)
+    board.page.context.on("request", lambda request: asked.append(request.url.partition("#")[0]))
+    board.page.context.set_offline(True)
     board.play(key, language)
-    assert asked == [archive.address(language + page_of(key))]
+    assert asked == [board.archive.address(language + page_of(key))]
     board.check_usable()
-    assert board.smallest("#board button[data-spot], #ends button") >= 34
+    spots = {"dominos": "#ends button", "domijongg": "#board .free"}.get(key, "#board [data-spot]")
+    assert board.smallest(spots) >= (34 if LAID[key] is lay_words or key == "recht" else 44)
 
 
 @pytest.mark.matrix("browser pages", seconds=2)
@@ -154,11 +155,11 @@ KEPT = """async () => {
 
 
 @pytest.mark.slow
-def test_a_page_that_was_opened_once_opens_without_a_network(archive: Archive, chromium: Browser) -> None:
+def test_a_page_that_was_opened_once_opens_without_a_network(boards: Archive, chromium: Browser) -> None:
     """Also anew, with another position, when the server is gone. Only itself is kept, and never the token."""
     first, *others = board_page.families().values()
     with ExitStack() as server:
-        site = server.enter_context(serving(archive.folder))
+        site = server.enter_context(serving(boards.folder))
         for view in looked(chromium, site):
             page, board = view.page, Board(view.page, site)
             board.play(first)
@@ -176,11 +177,11 @@ def test_a_page_that_was_opened_once_opens_without_a_network(archive: Archive, c
 
 
 @pytest.mark.slow
-def test_a_page_that_was_opened_again_is_the_newest(archive: Archive, chromium: Browser, tmp_path: Path) -> None:
+def test_a_page_that_was_opened_again_is_the_newest(boards: Archive, chromium: Browser, tmp_path: Path) -> None:
     """What is kept is for times without a network only."""
     folder = tmp_path / "site"
     # An old file may be taken for fresh for a while, by any browser: this one is new, and then newer.
-    shutil.copytree(archive.folder / "zug", folder / "zug", copy_function=shutil.copy)
+    shutil.copytree(boards.folder / "zug", folder / "zug", copy_function=shutil.copy)
     key = next(iter(board_page.families().values()))
     file = folder / page_of(key)
     with serving(folder) as site:
@@ -358,14 +359,14 @@ def test_every_page_is_tapped() -> None:
 
 @pytest.mark.matrix("browser pages", seconds=3)
 @pytest.mark.parametrize("key", TAPS)
-def test_the_same_taps_open_the_same_mail_in_firefox(look: Looked, board: Board, driver: Any, key: str) -> None:
+def test_the_same_taps_open_the_same_mail_in_firefox(board: Board, driver: Any, key: str) -> None:
     def ask(script: str, *values: Any) -> Any:
-        return look.page.evaluate(f"(values) => (function () {{ {script} }}).apply(null, values)", values)
+        return board.page.evaluate(f"(values) => (function () {{ {script} }}).apply(null, values)", values)
 
     made, taps = TAPS[key]
     state = made()
     board.open(key, state)
-    link = compose(taps, ask, lambda selector: look.page.locator(selector).first.click())
+    link = compose(taps, ask, lambda selector: board.page.locator(selector).first.click())
     assert link.startswith("mailto:games%2BK7Q2-")
     assert "&body=" in link
     assert compose_in_firefox(driver, board.address(key, state), taps) == link
@@ -375,25 +376,25 @@ def test_the_same_taps_open_the_same_mail_in_firefox(look: Looked, board: Board,
 
 
 @pytest.mark.slow
-def test_the_next_mails_link_is_followed_in_the_page_that_is_open(look: Looked, board: Board) -> None:
+def test_the_next_mails_link_is_followed_in_the_page_that_is_open(board: Board) -> None:
     """A browser that finds the page open changes the end of its address only."""
     board.open("topwords", words.topwords("HAUS"))
     board.tap("E5 =M #keep")
     board.open("topwords", words.topwords("RIND"))
-    look.page.wait_for_function("() => document.getElementById('board').textContent.includes('R')")
+    board.page.wait_for_function("() => document.getElementById('board').textContent.includes('R')")
     assert "R" in board.spot("E5").inner_text()
-    assert "MAUS" not in look.page.inner_text("#play"), "that was laid on another position"
-    assert look.page.url.endswith("zug/topwords.html")
+    assert "MAUS" not in board.page.inner_text("#play"), "that was laid on another position"
+    assert board.page.url.endswith("zug/topwords.html")
 
 
 @pytest.mark.slow
-def test_the_attachment_does_as_well_and_anything_else_is_refused(look: Looked, board: Board, archive: Archive) -> None:
-    look.page.goto(archive.address("zug/topwords.html"))
-    look.page.fill("#paste", '{"turn": 1, "game": "dominos"}')
-    assert "keine Stellung" in look.page.inner_text("#wrong")
+def test_the_attachment_does_as_well_and_anything_else_is_refused(board: Board) -> None:
+    board.page.goto(board.archive.address("zug/topwords.html"))
+    board.page.fill("#paste", '{"turn": 1, "game": "dominos"}')
+    assert "keine Stellung" in board.page.inner_text("#wrong")
     turn = turn_of(words.topwords("HAUS"), "topwords")
-    look.page.set_input_files("#file", {"name": "turn.json", "mimeType": "application/json", "buffer": turn})
-    look.page.wait_for_selector(OPEN)
+    board.page.set_input_files("#file", {"name": "turn.json", "mimeType": "application/json", "buffer": turn})
+    board.page.wait_for_selector(OPEN)
     assert board.spot("E5").inner_text() == "H"
 
 

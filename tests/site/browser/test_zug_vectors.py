@@ -15,7 +15,7 @@ from moderator.match import turn_data
 from moderator.match.contract import view_for
 from moderator.pages import notation
 from tests.site.browser import vectors_tiles, vectors_words
-from tests.site.browser.vectors import Family, Vector, ask_module, turn_of
+from tests.site.browser.vectors import Family, Vector, ask_module, list_seen, turn_of
 
 LEGAL, ILLEGAL = 1000, 300
 FAMILIES: dict[str, Family] = {**vectors_words.FAMILIES, **vectors_tiles.FAMILIES}
@@ -64,7 +64,7 @@ def test_the_page_allows_forbids_and_counts_what_python_does(chromium: Browser, 
         if isinstance(vector.outcome, PlayerError):
             codes.update([vector.outcome.code, *(fault["code"] for fault in vector.outcome.params.get("faults", ()))])
         else:
-            seen.update(family.seen(vector, vector.outcome))
+            seen.update(list_seen(vector, vector.outcome))
         wanted, found = decided(family, vector), foretold(family, vector, answer)
         if wrong := [
             f"{what}: {found.get(what)!r}, not {wanted[what]!r}" for what in wanted if found.get(what) != wanted[what]

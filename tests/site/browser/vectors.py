@@ -4,10 +4,11 @@ part in vectors_words.py or vectors_tiles.py; the test is the same for all (test
 from __future__ import annotations
 
 import dataclasses
+import random
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -63,6 +64,39 @@ def limit_kinds(vectors: Iterable[Vector], kinds: int) -> Iterator[Vector]:
         yield vector
 
 
+def set_least(vector: Vector, dice: random.Random) -> Vector:
+    """Some legal ones have a condition; of most of them the move is worth as much."""
+    if isinstance(vector.outcome, PlayerError) or dice.random() > 0.25:
+        return vector
+    won = vector.outcome.points
+    least = dice.choice([won, max(won - 1, 0), won + 1])
+    return dataclasses.replace(vector, move=dataclasses.replace(vector.move, at_least=least or None), least=least)
+
+
+def list_seen(vector: Vector, step: Step[Any]) -> Iterator[str]:
+    """What a legal move has come across: its kind, how many parts it has and with which others, notes, and more."""
+    move, kind = vector.move, type(vector.move).__name__
+    parts = {name: len(value) for name in dir(move) if isinstance(value := getattr(move, name), tuple)}
+    filled = [name for name, count in parts.items() if count]
+    yield from (kind, *(f"{kind} with {name}" for name in filled))
+    for name, count in parts.items():
+        yield from (f"{count} {name}", *(f"{count} {name} with {other}" for other in filled))
+    for note in (*step.notes, *step.after):
+        yield from (note.code, f"{note.code} {note.params.get('count')}")
+    yield from (f"{len(step.notes)} notes", f"{step.points} points", f"{len(vector.state.scores)} seats")
+    yield from (str(one) for call in vector.done for one in call[:2])
+    yield f"at {getattr(step.played, 'place', None)}"
+    yield f"going {getattr(move, 'direction', None)}"
+    if getattr(move, "goes_on", False):
+        yield "goes on"
+    if vector.least:
+        yield "condition"
+    if len(vector.state.hands[0]) == 1:
+        yield "last tile"
+    if "*" in load(vector.key).format(move):
+        yield "jolly"
+
+
 def names(text: str) -> frozenset[str]:
     return frozenset(text.split(", "))
 
@@ -83,10 +117,8 @@ class Family:
     """Codes of what follows the move that it foretells, too."""
     params: bool = True
     """Whether what is filled into the sentences of illegal moves is compared, too."""
-    seen: Callable[[Vector, Step[Any]], Iterator[str]] = field(default=lambda vector, step: iter(()))
-    """What a legal one has come across."""
     wanted: frozenset[str] = frozenset()
-    """What some of them have to have come across."""
+    """What some of them have to have come across; see ``list_seen``."""
 
 
 def ask_module(chromium: Browser, key: str, script: str, cases: list[Any], exported: str = "") -> list[Any]:

@@ -6,9 +6,8 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count, groupby
-from typing import Any
 
-from moderator.games.domijongg.snake import add, begin, bonuses
+from moderator.games.domijongg.snake import add, begin
 from moderator.games.domijongg.snake import lay as lay_snake
 from moderator.games.domijongg.state import (
     BRANCHES,
@@ -22,16 +21,16 @@ from moderator.games.domijongg.state import (
 )
 from moderator.games.domijongg.state import Options as SnakeOptions
 from moderator.games.domijongg.state import Public as SnakePublic
-from moderator.games.dominos.state import PLACES, SET, Options, Public, fitting, lay, points, total
+from moderator.games.dominos.state import PLACES, SET, Options, Public, fitting
 from moderator.games.dominos.state import Lay as LayBone
-from moderator.games.tridom.board import START, Board, Cell, Corners, all_tiles, from_tiles, is_triple, named
+from moderator.games.tridom.board import START, Board, Cell, Corners, all_tiles, from_tiles, named
 from moderator.games.tridom.state import Lay as LayTriangle
 from moderator.games.tridom.state import Options as TridomOptions
 from moderator.games.tridom.state import Public as TridomPublic
 from moderator.match.conditions import AfterDraw
-from moderator.match.contract import State, Step
+from moderator.match.contract import State
 from tests.games.dominos_table import board, random_round
-from tests.site.browser.vectors import Family, Vector, limit_kinds, names
+from tests.site.browser.vectors import Family, Vector, limit_kinds, names, set_least
 
 # ---- Dominos: tables of any length, however odd the order in which they came about ----
 
@@ -60,21 +59,11 @@ def _lay_bone(state: State[Public], dice: random.Random) -> Vector:
         return Vector("dominos", state, (), AfterDraw())
     tile = dice.choice(found if found and dice.random() < 0.8 else hand if dice.random() < 0.9 else SET)
     places = fitting(table, tile)
-    if not table.line:
-        return _set_least(state, "", tile, "", dice)
-    if dice.random() < 0.2:  # no end is named: a tile of the table instead
-        return _set_least(state, 0, tile, places[0] if len(places) == 1 else "", dice)
-    place = dice.choice(places if places and dice.random() < 0.8 else PLACES)
-    return _set_least(state, place, tile, place, dice)
-
-
-def _set_least(state: State[Public], spot: int | str, tile: str, place: str, dice: random.Random) -> Vector:
-    """Some have a condition; of most of them the move is worth as much."""
-    table, least = state.public.board, 0
-    if tile in state.hands[0] and (place in fitting(table, tile)) and dice.random() < 0.3:
-        won = points(total(lay(table, tile, place)))
-        least = dice.choice([won, max(won - 5, 0), won + 1])
-    return Vector("dominos", state, ((spot, tile),), LayBone(tile, place, least or None), least=least)
+    place = dice.choice(places if places and dice.random() < 0.8 else PLACES) if table.line else ""
+    spot: int | str = place
+    if table.line and dice.random() < 0.2:  # no end is named: a tile of the table instead
+        spot, place = 0, places[0] if len(places) == 1 else ""
+    return set_least(Vector("dominos", state, ((spot, tile),), LayBone(tile, place)), dice)
 
 
 def dominos_vectors(game: str) -> Iterator[Vector]:
@@ -83,23 +72,12 @@ def dominos_vectors(game: str) -> Iterator[Vector]:
         yield _lay_bone(dominos_position(dice), dice)
 
 
-def dominos_seen(vector: Vector, step: Step[Any]) -> Iterator[str]:
-    yield type(vector.move).__name__
-    yield from (note.code for note in step.notes)
-    yield f"at {step.played.place}"
-    if vector.least:
-        yield "condition"
-    if len(vector.state.hands[0]) == 1:
-        yield "out"
-
-
 DOMINOS = Family(
     "dominos",
     dominos_vectors,
     codes=names("not-your-tile, does-not-fit, place-missing, place-closed, no-spinner, scores-less"),
     bonuses=names("scored, no-score"),
-    seen=dominos_seen,
-    wanted=names("Lay, AfterDraw, scored, no-score, condition, out, at , at L, at R, at N, at S"),
+    wanted=names("Lay, AfterDraw, scored, no-score, condition, last tile, at , at L, at R, at N, at S"),
 )
 
 
@@ -177,8 +155,7 @@ def _lay_triangle(key: str, state: State[TridomPublic], dice: random.Random) -> 
     else:
         tile = dice.choice(hand if dice.random() < 0.9 else all_tiles(public.mirrored))
         place = dice.randint(1, len(public.board.cells) + (dice.random() < 0.2) * 20)
-    least = dice.choice([0, 0, 0, 0, 0, 9, 40])
-    return Vector(key, state, ((place, tile),), LayTriangle(tile, place, least or None), least=least)
+    return set_least(Vector(key, state, ((place, tile),), LayTriangle(tile, place)), dice)
 
 
 def tridom_vectors(game: str) -> Iterator[Vector]:
@@ -187,25 +164,12 @@ def tridom_vectors(game: str) -> Iterator[Vector]:
         yield _lay_triangle(game, tridom_position(dice, mirrored), dice)
 
 
-def tridom_seen(vector: Vector, step: Step[Any]) -> Iterator[str]:
-    yield type(vector.move).__name__
-    for note in step.notes:
-        yield f"{note.code} {note.params.get('count', '')}".strip()
-    if len(step.notes) > 1:
-        yield "several"
-    if is_triple(step.played.tile):
-        yield "triple"
-    if len(vector.state.hands[0]) == 1:
-        yield "out"
-
-
 TRIDOM = Family(
     "tridom",
     tridom_vectors,
     codes=names("not-your-tile, no-such-place, taken, does-not-fit-up, does-not-fit-down, scores-less"),
     bonuses=names("bonus-bridge, bonus-sides, bonus-hexagon"),
-    seen=tridom_seen,
-    wanted=names("Lay, AfterDraw, bonus-bridge, bonus-sides, bonus-hexagon 1, bonus-hexagon 2, several, triple, out"),
+    wanted=names("Lay, AfterDraw, bonus-bridge, bonus-sides, bonus-hexagon 1, bonus-hexagon 2, 2 notes, last tile"),
 )
 
 
@@ -257,18 +221,8 @@ def _compose_snake(dice: random.Random) -> Vector:
                 break
             _more(made, dice)
         if made.items:
-            return _set_condition(state, made, dice)
-
-
-def _set_condition(state: State[SnakePublic], made: Composed, dice: random.Random) -> Vector:
-    """Some have a condition; of most of them the turn is worth as much."""
-    move, least = made.move, 0
-    if not made.stopped and dice.random() < 0.2:
-        turn, hand = lay_snake(state.public, move), state.hands[0]
-        whole, large = turn.public.fresh == len(hand), len(hand) > turn.public.full_hand
-        points = bonuses(bool(turn.same), turn.forks, whole, large, not state.stock)
-        least = dice.choice([points, max(points - 1, 0), points + 1])
-    return Vector("domijongg", state, tuple(made.laid), Move(move.parts, least or None), code=made.code, least=least)
+            vector = Vector("domijongg", state, tuple(made.laid), made.move, code=made.code)
+            return vector if made.stopped else set_least(vector, dice)
 
 
 def _snake(dice: random.Random) -> State[SnakePublic]:
@@ -349,25 +303,13 @@ def _wrong(made: Composed, head: int, partners: list[str], full: bool, dice: ran
     made.lay(head, (tile,))
 
 
-def domijongg_seen(vector: Vector, step: Step[Any]) -> Iterator[str]:
-    """What a legal one has come across."""
-    parts = vector.move.parts
-    yield from (note.code for note in step.notes)
-    yield f"{len(parts)} parts"
-    if len(parts) > 2 and len({part.head for part in parts}) < len(parts):
-        yield "back at a head"
-    if vector.least:
-        yield "condition"
-
-
 SNAKE_BONUSES = names("bonus-same, bonus-fork, bonus-hand, bonus-large-hand, bonus-last")
 DOMIJONGG = Family(
     "domijongg",
     domijongg_vectors,
     codes=names("does-not-fit, fork-does-not-fit, fork-needed, other-head, scores-less, too-many-heads"),
     bonuses=SNAKE_BONUSES,
-    seen=domijongg_seen,
-    wanted=SNAKE_BONUSES | names("1 parts, 2 parts, 3 parts, back at a head, condition"),
+    wanted=SNAKE_BONUSES | names("1 parts, 2 parts, 3 parts, condition"),
 )
 
 

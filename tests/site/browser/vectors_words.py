@@ -55,7 +55,7 @@ from moderator.games.typdom.recht_state import Public as RechtPublic
 from moderator.games.typdom.state import Exchange, Turn
 from moderator.games.typdom.state import Public as TypdomPublic
 from moderator.games.typdom.tiles import BLACK, JOLLIES, LETTERS, RED, STAR, VOWELS, Colour, as_held, counted, take
-from moderator.match.contract import State, Step
+from moderator.match.contract import State
 from tests.site.browser.vectors import Family, Vector, limit_kinds, names
 
 # ---- Topwords, on any board ----
@@ -187,12 +187,17 @@ def _typdom(key: str, dice: random.Random) -> State[TypdomPublic]:
     wanted = [table.letter(square) for square in exchangeable(table)][:2] if dice.random() < 0.7 else []
     tiles = [*RED, *BLACK, *STANDS, *STANDS, *STANDS]
     hands = tuple((*wanted, *dice.choices(tiles, k=dice.choice([1, 3, 8, 11]))) for _ in range(2))
-    stock = tuple(sorted(dice.sample([*RED, *BLACK], dice.choice([0, 1, 2, 9])), key=lambda tile: tile in BLACK))
-    if dice.random() < 0.2:
-        stock = tuple(tile for tile in stock if tile in dice.choice([RED, BLACK]))
+    stock = _stock(dice)
     out = 1 if key == "point" and dice.random() < 0.2 else None
     public = TypdomPublic(options, table, left=counted(stock), out=out, gains=((), ()), starter=dice.randrange(2))
     return State(public, hands, stock, (0, 0), (0,))
+
+
+def _stock(dice: random.Random) -> tuple[str, ...]:
+    """Few tiles, sometimes of one colour."""
+    stock = sorted(dice.sample([*RED, *BLACK], dice.choice([0, 1, 2, 9])), key=lambda tile: tile in BLACK)
+    colours = [RED, BLACK] if dice.random() < 0.8 else [dice.choice([RED, BLACK])]
+    return tuple(tile for tile in stock if any(tile in colour for colour in colours))
 
 
 def strokes(size: int, dice: random.Random) -> Table:
@@ -306,16 +311,21 @@ def _gap(table: Table, square: int, way: Direction) -> bool:
 
 
 def _put(made: GrownTurn, square: int, tile: str, dice: random.Random) -> str:
-    """A tile as it will lie; rarely a jolly that stands for what it cannot."""
-    if not tile.startswith(STAR):
-        made.steps.append(("put", square, tile))
-        return tile
-    other = next(one for one in STANDS if one != tile)
-    wrong = other not in made.hand and dice.random() < 0.2
-    letter = dice.choice(STANDS[other if wrong else tile])
-    made.steps.append(("put", square, tile, letter))
+    """A tile as it will lie, put there."""
+    shown, wrong = _show(made.hand, tile, dice)
+    made.steps.append(("put", square, tile, shown[-1]) if tile.startswith(STAR) else ("put", square, tile))
     made.wrong = made.wrong or wrong
-    return STAR + letter
+    return shown
+
+
+def _show(hand: tuple[str, ...], tile: str, dice: random.Random, word: str = "") -> tuple[str, bool]:
+    """A tile as it will lie, also for a word; rarely a jolly that stands for what it cannot."""
+    if not tile.startswith(STAR):
+        return tile, False
+    other = next(one for one in STANDS if one != tile)
+    wrong = other not in hand and dice.random() < 0.2
+    wanted = [letter for letter in word if letter in STANDS[tile]]
+    return STAR + dice.choice(STANDS[other] if wrong else wanted or STANDS[tile]), wrong
 
 
 def _placed(made: GrownTurn, laid: dict[int, str]) -> None:
@@ -347,24 +357,10 @@ def _cover(made: GrownTurn, dice: random.Random) -> None:
             made.stopped = True
 
 
-def typdom_seen(vector: Vector, step: Step[Any]) -> Iterator[str]:
-    """What a legal one has come across."""
-    turn = vector.move
-    yield f"{len(turn.places)} words"
-    if len(turn.places) == 2 and turn.exchanges:
-        yield "2 words with an exchange"
-    if turn.buys and turn.exchanges:
-        yield "bought with an exchange"
-    if turn.buys and turn.places:
-        yield "bought for a word"
-    if any(STAR in place.word for place in turn.places):
-        yield "jolly"
-    for note in (*step.notes, *step.after):
-        yield note.code
-
-
 _BOUGHT = names("bought-red, bought-black, no-red-left, no-black-left, passed")
-_CAME_ABOUT = _BOUGHT | names("0 words, 1 words, 2 words, 2 words with an exchange, bought with an exchange, jolly")
+_CAME_ABOUT = _BOUGHT | names(
+    "0 places, 1 places, 2 places, 2 places with exchanges, Turn with exchanges, jolly, zug-fetch, zug-second"
+)
 KREUZWORT = Family(
     "typdom",
     typdom_vectors,
@@ -375,8 +371,7 @@ KREUZWORT = Family(
     bonuses=_BOUGHT | {"second-missing"},
     ends=names("out"),
     params=False,
-    seen=typdom_seen,
-    wanted=_CAME_ABOUT | names("second-missing, out, bought for a word"),
+    wanted=_CAME_ABOUT | names("second-missing, out, 1 places with buys"),
 )
 POINT = replace(KREUZWORT, bonuses=_BOUGHT | {"went-out"}, ends=frozenset(), wanted=_CAME_ABOUT | {"went-out"})
 
@@ -423,9 +418,7 @@ def _recht(dice: random.Random) -> State[RechtPublic]:
         games=dice.choice([1, 2]),
     )
     table = strokes(options.table_size, dice) if dice.random() < 0.95 else Table(options.table_size)
-    stock = tuple(sorted(dice.sample([*RED, *BLACK], dice.choice([0, 1, 2, 9])), key=lambda tile: tile in BLACK))
-    if dice.random() < 0.2:
-        stock = tuple(tile for tile in stock if tile in dice.choice([RED, BLACK]))
+    stock = _stock(dice)
     public = RechtPublic(
         options,
         table,
@@ -562,13 +555,13 @@ def _lay_tiles(made: GrownMove, dice: random.Random) -> None:
         if not made.hand or (way is not None and len(way.laid) >= way.allowed and dice.random() < 0.9):
             break
         tile = dice.choice(made.hand)
-        square, letter = _square(public, made, way, dice), _show(made, public, way, tile, dice)
+        square = _square(public, made, way, dice)
+        letter, wrong = _show(made.hand, tile, dice, public.running.word if public.running else "")
         if square is None or square in dict(laid):
             break
         made.hand = take(made.hand, [tile])
         made.steps.append(("put", square, tile, letter[-1]))
         laid.append((square, letter))
-        wrong = as_held(letter) != tile
         way = None if wrong else _grown(public, way, square, letter, made.way)
         if way is None:
             break
@@ -602,16 +595,6 @@ def _square(public: RechtPublic, made: GrownMove, way: Way | None, dice: random.
     return dice.choice(found) if found else None
 
 
-def _show(made: GrownMove, public: RechtPublic, way: Way | None, tile: str, dice: random.Random) -> str:
-    """A tile as it will lie; rarely a jolly that stands for what it cannot."""
-    if not tile.startswith(STAR):
-        return tile
-    other = next(one for one in STANDS if one != tile)
-    wrong = other not in made.hand and dice.random() < 0.2
-    wanted = [c for c in (public.running.word if public.running else "") if (c in VOWELS) == (tile == JOLLIES["red"])]
-    return STAR + dice.choice(STANDS[other] if wrong else wanted or STANDS[tile])
-
-
 def _grown(public: RechtPublic, way: Way | None, square: int, letter: str, wanted: Direction) -> Way | None:
     """The way with one more tile, as far as it is easily told."""
     if way is None and public.running is None and public.table.squares:
@@ -642,23 +625,6 @@ def _announced(public: RechtPublic, way: Way, dice: random.Random) -> str:
     return _word_over(way.table, way.direction, way.run, dice) or f"{text}EN"
 
 
-def recht_seen(vector: Vector, step: Step[Any]) -> Iterator[str]:
-    """What a legal one has come across."""
-    move = vector.move
-    yield type(move).__name__
-    if move.exchanges:
-        yield f"{type(move).__name__} with an exchange"
-    if isinstance(move, Lay):
-        yield f"{len(move.tiles)} tiles"
-        yield "goes on" if move.goes_on else "announces"
-        if any(tile.letter.startswith(STAR) for tile in move.tiles):
-            yield "jolly"
-        if move.direction:
-            yield f"new {move.direction}"
-    for note in (*step.notes, *step.after):
-        yield note.code
-
-
 _BONUSES = names(
     "announces, bought-black, bought-red, finishes, no-black-left, no-red-left, premium-square, premium-vowel, "
     "reports-on"
@@ -674,11 +640,10 @@ RECHT = Family(
     ),
     bonuses=_BONUSES,
     ends=names("out, blocked"),
-    seen=recht_seen,
     wanted=_BONUSES
     | _MOVES
-    | {f"{one} with an exchange" for one in _MOVES}
-    | names("1 tiles, 2 tiles, goes on, jolly, new w, new s, out, blocked"),
+    | {f"{one} with exchanges" for one in _MOVES}
+    | names("1 tiles, 2 tiles, goes on, jolly, going w, going s, out, blocked"),
 )
 
 
@@ -769,17 +734,6 @@ def _wrong_jolly(vector: Vector, laid: Squares) -> Vector | None:
     return replace(vector, move=_layout({**laid, found: STAR + letter}), code=code, done=done)
 
 
-def presto_seen(vector: Vector, step: Step[Any]) -> Iterator[str]:
-    """What a legal one has come across."""
-    yield f"{step.points} points"
-    yield f"{len(vector.state.scores)} seats"
-    yield from (note.code for note in step.notes)
-    if any(STAR in row for row in vector.move.rows):
-        yield "jolly"
-    if any(step[0] == "take" for step in vector.done):
-        yield "taken back"
-
-
 PRESTO = Family(
     "presto",
     presto_vectors,
@@ -787,8 +741,7 @@ PRESTO = Family(
         "not-right, fault-apart, fault-jolly-black, fault-jolly-red, fault-left, fault-left-many, fault-missing"
     ),
     bonuses=names("one-left, own-words"),
-    seen=presto_seen,
-    wanted=names("1 points, 2 points, 4 points, 2 seats, 6 seats, jolly, one-left, taken back"),
+    wanted=names("1 points, 2 points, 4 points, 2 seats, 6 seats, jolly, one-left, take"),
 )
 
 
