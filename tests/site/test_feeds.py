@@ -28,9 +28,9 @@ TAG = re.compile(r"tag:club\.example,2026:(de|en)/[A-Za-z0-9/-]+")
 
 
 def play(club: Club, code: str, moves: int) -> None:
-    for number in range(moves):
+    for _ in range(moves):
         club.wait(hours=2)
-        move(club, code, number % 2)
+        move(club, code, club.live(code).awaited[0])
 
 
 def read(file: Path) -> ElementTree.Element:

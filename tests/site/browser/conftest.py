@@ -35,7 +35,8 @@ class Archive:
     """Where a server hands it out; "" = it is opened from its folder."""
 
     def address(self, page: str) -> str:
-        return f"{self.url}/{page}" if self.url else (self.folder / page).as_uri()
+        path, mark, fragment = page.partition("#")
+        return (f"{self.url}/{path}" if self.url else (self.folder / path).as_uri()) + mark + fragment
 
     def match(self, game: str, language: str = "") -> str:
         return self.address(f"{language}matches/{self.codes[game]}.html")

@@ -232,8 +232,8 @@ moves are those of two robots.
 * **page**: all of it, styles, scripts and sentences, in the heavier language, at most.
 * **link**: characters behind the `#` of the longest link in whole matches with long names, at most. Of one
   longer than 1,800 there would be no link.
-* **legal, illegal**: moves that the page and Python have to agree about in each run of the gate, with points, words and
-  notation; **reasons**: different ones why a move is refused.
+* **legal, illegal**: moves that the page and Python have to agree about, with points, words and notation;
+  **reasons**: different ones why a move is refused.
 * **elsewhere**: requests to other places than the club's own archive, of a page that was opened and used
   (`test_zug.py`).
 
