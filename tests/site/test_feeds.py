@@ -85,8 +85,8 @@ def test_every_feed_is_valid_and_says_who_played_what_for_how_many_points(club: 
     assert found.keys() == {"en/feed.atom", f"en/matches/{code}.atom", "feed.atom", f"matches/{code}.atom"}
     assert all(map(ids, found.values()))
     for page, feed in (("index.html", "feed.atom"), (f"matches/{code}.html", f"../matches/{code}.atom")):
-        link = f'<link rel="alternate" type="application/atom+xml" href="{feed}"'
-        assert link in (folder / page).read_text(encoding="utf-8")
+        named = f'<link rel="alternate" type="application/atom+xml" href="{feed}"'
+        assert named in (folder / page).read_text(encoding="utf-8")
     newest = found[f"matches/{code}.atom"].find(f"{ATOM}entry")
     assert newest is not None
     assert newest.findtext(f"{ATOM}title") == f"Topwords „Arratia“: Anna {text}, {points} Punkte"
