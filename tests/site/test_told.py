@@ -103,7 +103,7 @@ def test_a_match_without_a_page_has_no_number_and_of_one_whose_log_does_not_fit_
 # ---- two worlds that differ in hidden tiles alone have the same archive ----
 
 
-@pytest.mark.matrix("site", seconds=2)
+@pytest.mark.matrix("archives of two worlds", seconds=2)
 @pytest.mark.parametrize("reader", [0, 1])
 @pytest.mark.parametrize("game", TILE_GAMES)
 def test_hidden_tiles_leave_no_trace_in_the_archive(

@@ -49,7 +49,7 @@ def list_findings(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.matrix("browser pages", seconds=8)
+@pytest.mark.matrix("browser pages", seconds=4)
 @pytest.mark.parametrize(("width", "dark"), [(390, False), (390, True), (1200, False), (1200, True)])
 def test_every_kind_of_page_is_for_all_and_nothing_sticks_out(
     chromium: Browser, archive: Archive, width: int, dark: bool
@@ -63,7 +63,7 @@ def test_every_kind_of_page_is_for_all_and_nothing_sticks_out(
             assert (width == 390) == dark or not list_findings(view.page), page
 
 
-@pytest.mark.matrix("browser pages", seconds=5)
+@pytest.mark.matrix("browser pages", seconds=3)
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (1200, False)])
 def test_lists_are_for_all_and_nothing_sticks_out(chromium: Browser, lists: Archive, width: int, dark: bool) -> None:
     for view in looked(chromium, lists, width=width, dark=dark):
@@ -73,6 +73,7 @@ def test_lists_are_for_all_and_nothing_sticks_out(chromium: Browser, lists: Arch
             assert not list_findings(view.page), page
 
 
+@pytest.mark.slow
 def test_no_address_is_on_any_page_and_every_link_leads_somewhere(archive: Archive) -> None:
     count = 0
     for file in (file for file in archive.folder.rglob("*") if file.is_file()):

@@ -53,7 +53,7 @@ def expected(page: Page, moment: int) -> list[int]:
     ]
 
 
-@pytest.mark.matrix("browser pages", seconds=3)
+@pytest.mark.matrix("browser pages")
 @pytest.mark.parametrize("game", PLAYED)
 def test_every_button_and_key_slider_list_and_address(look: Looked, archive: Archive, game: str) -> None:
     page = look.page
@@ -116,7 +116,7 @@ def test_it_plays_by_itself_and_stops(look: Looked, archive: Archive) -> None:
     assert now(page) == 1
 
 
-@pytest.mark.matrix("browser pages", seconds=1)
+@pytest.mark.matrix("browser pages")
 @pytest.mark.parametrize("game", PLAYED)
 @pytest.mark.parametrize("look", [{"script": False}], indirect=True, ids=["no script"])
 def test_without_a_script_the_last_moment_is_shown(look: Looked, archive: Archive, game: str) -> None:
@@ -220,6 +220,7 @@ def test_a_finger_turns_the_page_and_reads_of_no_keys(chromium: Browser, archive
     context.close()
 
 
+@pytest.mark.slow
 def test_who_has_keys_is_told_of_them(look: Looked, archive: Archive) -> None:
     look.page.goto(archive.match("dominos"))
     assert look.page.locator(".keys").is_visible()
@@ -287,7 +288,7 @@ def list_links(folder: Path) -> list[str]:
     return sorted(found)
 
 
-@pytest.mark.matrix("browser pages", seconds=3)
+@pytest.mark.matrix("browser pages")
 @pytest.mark.parametrize("game", FAMILIES)
 @pytest.mark.parametrize("screen", SCREENS)
 def test_first_middle_and_last_move_from_file_and_web(
@@ -304,7 +305,7 @@ def test_first_middle_and_last_move_from_file_and_web(
     page.close()
 
 
-@pytest.mark.matrix("browser pages", seconds=6)
+@pytest.mark.matrix("browser pages", seconds=3)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_link_of_a_site(chromium: Browser, archive: Archive, people: tuple[Club, Path], part: int) -> None:
     links = [(folder, link) for folder in (archive.folder, people[1]) for link in list_links(folder)]

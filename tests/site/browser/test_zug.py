@@ -67,7 +67,7 @@ OTHERS = ("kreuzwort", "recht", "dominos", "supertridom", "domijongg")
 
 @pytest.mark.parametrize(
     "key",
-    ["topwords", *(pytest.param(key, marks=pytest.mark.matrix("browser pages", seconds=4)) for key in OTHERS)],
+    ["topwords", *(pytest.param(key, marks=pytest.mark.matrix("browser pages", seconds=2)) for key in OTHERS)],
 )
 def test_the_link_in_a_mail_opens_the_board_and_the_board_opens_the_answer(
     tmp_path: Path, chromium: Browser, key: str
@@ -81,7 +81,7 @@ def test_the_link_in_a_mail_opens_the_board_and_the_board_opens_the_answer(
     assert turn.club.live(turn.code).last[turn.seat][0] == best
 
 
-@pytest.mark.matrix("browser pages", seconds=4)
+@pytest.mark.matrix("browser pages", seconds=2)
 def test_the_link_in_a_mail_of_presto_opens_the_board_and_the_board_opens_the_answer(
     tmp_path: Path, chromium: Browser
 ) -> None:
@@ -268,7 +268,7 @@ def brought(package: Path, folder: Path) -> Iterator[str]:
         del sys.modules[name]
 
 
-@pytest.mark.matrix("browser pages", seconds=2)
+@pytest.mark.matrix("browser pages", seconds=1)
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_board_of_ours_can_be_touched(key: str, tmp_path: Path, chromium: Browser) -> None:
     touch(key, tmp_path, chromium)
@@ -358,7 +358,7 @@ def test_every_page_is_tapped() -> None:
     assert {page_of(key) for key in TAPS} == board_page.families().keys()
 
 
-@pytest.mark.matrix("browser pages", seconds=3)
+@pytest.mark.matrix("browser pages", seconds=2)
 @pytest.mark.parametrize("key", TAPS)
 def test_the_same_taps_open_the_same_mail_in_firefox(board: Board, driver: Any, key: str) -> None:
     def ask(script: str, *values: Any) -> Any:
