@@ -268,7 +268,7 @@ def brought(package: Path, folder: Path) -> Iterator[str]:
         del sys.modules[name]
 
 
-@pytest.mark.matrix("browser pages", seconds=1)
+@pytest.mark.matrix("browser pages", seconds=5)
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_board_of_ours_can_be_touched(key: str, tmp_path: Path, chromium: Browser) -> None:
     touch(key, tmp_path, chromium)
