@@ -21,8 +21,8 @@ from bench.target import at_least
 from moderator.games import load
 from moderator.match import turn_data
 from moderator.match.contract import State, view_for
-from tests.site.browser import vectors_dominos, vectors_tridom
 from tests.site.browser.vectors import turn_of
+from tests.site.browser.vectors_tiles import dominos_position, tridom_position
 
 OUT = Path(__file__).parent / "out" / "placements"
 GAMES = Path(__file__).parent.parent / "moderator" / "games"
@@ -31,9 +31,9 @@ POSITIONS = 96
 Moves = dict[str, int]
 """Notation -> points."""
 KINDS: dict[str, tuple[str, Callable[[random.Random], State[Any]]]] = {
-    "dominos": ("dominos", vectors_dominos.position),
-    "tridom": ("tridom", lambda dice: vectors_tridom.position(dice, mirrored=False)),
-    "supertridom": ("tridom", lambda dice: vectors_tridom.position(dice, mirrored=True)),
+    "dominos": ("dominos", dominos_position),
+    "tridom": ("tridom", lambda dice: tridom_position(dice, mirrored=False)),
+    "supertridom": ("tridom", lambda dice: tridom_position(dice, mirrored=True)),
 }
 """Game -> folder of its page, how a random position is made."""
 

@@ -32,7 +32,7 @@ IN_TESTS = {
     "tests/backlog/test_backlog.py": "a tick in a process of its own",
     "tests/clubs/make.py": "a program that packs a club, also an old one",
     "tests/servers/dovecot.py": "real servers",
-    "tests/site/browser/test_zug_alone.py": "the time of a file",
+    "tests/site/browser/test_zug.py": "the time of a file",
     "tests/e2e/test_real_servers.py": "real servers",
 }
 

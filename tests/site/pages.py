@@ -1,11 +1,16 @@
-"""Reads published pages: their text, links and anchors, and whether their tags fit together."""
+"""Publishes a club's pages and reads them: their text, links and anchors, and whether their tags fit together."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
+from typing import Any
+
+from moderator.config import Site as Settings
+from moderator.site import run
+from tests.club.club import Club
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
@@ -118,3 +123,37 @@ def contents(folder: Path) -> dict[str, bytes]:
 def changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
     """Paths that are new, gone or different."""
     return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+
+
+# ---- a club that publishes ----
+
+
+def set_site(club: Club, **settings: Any) -> None:
+    """Change ``[site]`` of the club's settings."""
+    made = replace(club.config, site=Settings(**settings))
+    object.__setattr__(made, "file", club.config.file)
+    object.__setattr__(club, "config", made)
+
+
+def publish(club: Club) -> Path:
+    """Bring the site in its folder up to date."""
+    run.bring_up(club.config, club.now, club.folder / "site")
+    return club.folder / "site"
+
+
+def move(club: Club, code: str, seat: int, name: str = "") -> str:
+    """The first move there is, of Anna or Bert, or of somebody else."""
+    text = next(iter(club.moves(code, seat)), "passe")
+    club.order(name or ("Anna", "Bert")[seat], code, seat, text)
+    club.tick()
+    return text
+
+
+def pass_to_the_end(club: Club, *names: str) -> str:
+    """A match that everybody has passed to its end."""
+    code = club.match(*names, rounds=1)
+    while club.row(code).status == "running":
+        seat = club.live(code).awaited[0]
+        club.order(names[seat], code, seat, "passe")
+        club.tick()
+    return code

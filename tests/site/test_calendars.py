@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -13,28 +12,24 @@ from sqlmodel import select
 
 from moderator.club import clock, state_line
 from moderator.club.ical import calendar_token
-from moderator.config import Site as Settings
 from moderator.play import create
-from moderator.site import run
-from moderator.store.models import Match, Player
+from moderator.store.models import Match, Player, TournamentGame
 from tests.club import tournament_club
-from tests.club.club import Club, plain_boards, text
+from tests.club.club import Club, text
+from tests.site.pages import move, publish, set_site
 
 URL = "https://club.example/archive"
 
 
 @pytest.fixture
 def club(club: Club) -> Club:
-    plain_boards(club)
-    config = replace(club.config, site=Settings(url=URL))
-    object.__setattr__(config, "file", club.config.file)
-    object.__setattr__(club, "config", config)
+    set_site(club, url=URL)
     return club
 
 
-def published(club: Club) -> Path:
-    run.bring_up(club.config, club.now, club.folder / "site")
-    return club.folder / "site" / "calendar"
+def calendars(club: Club) -> set[Path]:
+    """The files of the site brought up to date."""
+    return set((publish(club) / "calendar").glob("*.ics"))
 
 
 def path_of(club: Club, name: str) -> Path:
@@ -45,12 +40,11 @@ def path_of(club: Club, name: str) -> Path:
 
 def calendar(club: Club, name: str) -> Calendar:
     """The player's file, once it keeps to RFC 5545."""
-    published(club)
+    publish(club)
     data = path_of(club, name).read_bytes()
     lines = data.split(b"\r\n")
-    assert lines[-1] == b""
     assert not [line for line in lines if len(line) > 75 or b"\n" in line or b"\r" in line]
-    assert (lines[0], lines[-2]) == (b"BEGIN:VCALENDAR", b"END:VCALENDAR")
+    assert (lines[0], lines[-2], lines[-1]) == (b"BEGIN:VCALENDAR", b"END:VCALENDAR", b"")
     made = Calendar.from_ical(data)
     assert made["version"] == "2.0"
     assert made["prodid"]
@@ -70,29 +64,28 @@ def events(club: Club, name: str) -> list[Component]:
     return list(calendar(club, name).walk("VEVENT"))
 
 
-def move(club: Club, code: str, seat: int, name: str) -> None:
-    club.order(name, code, seat, club.moves(code, seat)[0])
-    club.tick()
-
-
 def test_a_deadline_is_a_whole_day_that_blocks_no_time(club: Club) -> None:
     code = club.match("Anna", "Bert")
-    (event,) = events(club, "Anna")
+    made = calendar(club, "Anna")
+    (event,) = made.walk("VEVENT")
     deadline = club.row(code).deadline
     assert deadline is not None
     assert event["dtstart"].dt == deadline.date()
     assert event["summary"] == f"ZAT Topwords „Arratia“ ({code}): du bist am Zug"
     assert "20:00 Uhr" in event["description"]
-    made = calendar(club, "Anna")
     assert made["x-wr-calname"] == "Testrunde: meine Termine"
     assert made["refresh-interval"].dt == timedelta(hours=4)
     assert made["refresh-interval"].params["value"] == "DURATION"
+    with club.desk() as desk:
+        create.find_player(desk.session, "Anna").zone = "Pacific/Auckland"
+    (event,) = events(club, "Anna")
+    assert event["dtstart"].dt == deadline.date() + timedelta(days=1), "the day is that of the reader"
 
 
 def test_who_has_moved_has_an_empty_calendar_that_is_valid(club: Club) -> None:
     code = club.match("Anna", "Bert")
     assert events(club, "Bert") == []
-    move(club, code, 0, "Anna")
+    move(club, code, 0)
     assert events(club, "Anna") == []
     (event,) = events(club, "Bert")
     assert "your turn" in event["summary"].lower() or "your move" in event["summary"].lower()
@@ -109,32 +102,18 @@ def test_the_name_stays_and_the_number_grows_when_the_deadline_moves(club: Club)
     assert after["uid"] == before["uid"]
     assert after["sequence"] > before["sequence"]
     assert after["dtstart"].dt == before["dtstart"].dt + timedelta(days=3)
-    club.wait(hours=1)
-    move(club, code, 0, "Anna")
-    club.wait(hours=1)
-    move(club, code, 1, "Bert")
+    for seat in (0, 1):
+        club.wait(hours=1)
+        move(club, code, seat)
     (next_turn,) = events(club, "Anna")
     assert next_turn["uid"] == before["uid"]
     assert next_turn["sequence"] > after["sequence"]
     assert next_turn["dtstamp"].dt > after["dtstamp"].dt
 
 
-def test_the_day_is_that_of_the_reader(club: Club) -> None:
-    with club.desk() as desk:
-        player = create.find_player(desk.session, "Anna")
-        player.zone = "Pacific/Auckland"
-        desk.session.add(player)
-    code = club.match("Anna", "Bert")
-    (event,) = events(club, "Anna")
-    deadline = club.row(code).deadline
-    assert deadline is not None
-    assert event["dtstart"].dt == deadline.date() + timedelta(days=1)
-
-
 @pytest.mark.parametrize("stopped", ["pause", "held", "suspended"])
 def test_a_match_whose_clock_stands_is_in_no_calendar(club: Club, stopped: str) -> None:
     code = club.match("Anna", "Bert")
-    assert events(club, "Anna")
     with club.desk() as desk:
         row = create.find_match(desk.session, code)
         row.stopped, row.held = ("pause" if stopped == "pause" else ""), stopped == "held"
@@ -143,7 +122,7 @@ def test_a_match_whose_clock_stands_is_in_no_calendar(club: Club, stopped: str) 
     assert events(club, "Anna") == []
 
 
-@pytest.mark.matrix("site")
+@pytest.mark.slow
 def test_the_latest_ends_of_a_tournament(club: Club) -> None:
     tournament_club.found(club, "robin", ["Anna", "Bert", "Cici"], days=1)
     for _ in range(3):
@@ -154,8 +133,6 @@ def test_the_latest_ends_of_a_tournament(club: Club) -> None:
     assert {latest["dtstart"].dt} == {end.date() for end in ends if end}
     assert "Herbstcup" in latest["summary"]
     with club.desk() as desk:
-        from moderator.store.models import TournamentGame
-
         for row in desk.session.exec(select(TournamentGame)):
             assert row.ends_at is not None
             row.ends_at += timedelta(days=5)
@@ -167,33 +144,23 @@ def test_the_latest_ends_of_a_tournament(club: Club) -> None:
 
 
 def test_nobody_can_guess_an_address_and_no_page_names_one(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    folder = published(club)
-    files = sorted(path.stem for path in folder.glob("*.ics"))
-    assert len(files) == 2  # Cici has never played
+    club.players("R2 Eins")
+    code, _ = club.match("Anna", "Bert"), club.match("Anna", "R2 Eins")
+    paths = calendars(club)
+    files = sorted(path.stem for path in paths)
+    assert len(files) == 2, "Cici has never played, robots have none"
     assert all(re.fullmatch("[a-z2-7]{26}", name) for name in files)
     with club.desk() as desk:
         numbers = [player.number for player in desk.session.exec(select(Player))]
     assert calendar_token(b"another club", numbers[0]) not in files
-    for path in folder.parent.rglob("*"):
+    for path in (club.folder / "site").rglob("*"):
         if path.is_file() and path.name != ".moderator-site.json":
             assert not [name for name in files if name.encode() in path.read_bytes()], path
     for seat in (0, 1):
-        assert club.token(code, seat) not in "".join(path.read_text() for path in folder.glob("*.ics"))
-
-
-@pytest.mark.slow
-def test_a_web_server_that_lists_folders_finds_a_page_there(club: Club) -> None:
-    club.match("Anna", "Bert")
-    cover = (published(club) / "index.html").read_text(encoding="utf-8")
-    assert "noindex" in cover
+        assert club.token(code, seat) not in "".join(path.read_text() for path in paths)
+    cover = (club.folder / "site" / "calendar" / "index.html").read_text(encoding="utf-8")
+    assert "noindex" in cover, "a web server that lists folders finds a page there"
     assert "href" not in cover
-
-
-def test_robots_have_no_calendar(club: Club) -> None:
-    club.players("R2 Eins")
-    club.match("Anna", "R2 Eins")
-    assert len(list(published(club).glob("*.ics"))) == 1
 
 
 def test_a_title_cannot_add_lines(club: Club) -> None:
@@ -211,10 +178,11 @@ def test_a_title_cannot_add_lines(club: Club) -> None:
 # ---- the mail that tells it ----
 
 
-def asked(club: Club, name: str, code: str, seat: int, **headers: str) -> str:
+def answer(club: Club, name: str, code: str, seat: int, order: str) -> str:
+    """What is said to a player who asks."""
     club.tick()
     club.mails()
-    club.order(name, code, seat, "Kalender" if name == "Anna" else "calendar", **headers)
+    club.order(name, code, seat, order)
     club.tick()
     (mail,) = club.mails(name)
     return text(mail)
@@ -222,60 +190,45 @@ def asked(club: Club, name: str, code: str, seat: int, **headers: str) -> str:
 
 def test_the_mail_tells_its_owner_the_address(club: Club) -> None:
     code = club.match("Anna", "Bert")
-    said = asked(club, "Anna", code, 0)
+    said = answer(club, "Anna", code, 0, "Kalender")
     (address,) = re.findall(rf"{URL}/(calendar/\S+\.ics)", said)
-    assert (published(club).parent / address) == path_of(club, "Anna")
+    assert publish(club) / address == path_of(club, "Anna")
     assert "abonnierten Kalender" in said
-    said = asked(club, "Bert", code, 1)
+    said = answer(club, "Bert", code, 1, "calendar")
     assert "a calendar you subscribe to" in said
     assert path_of(club, "Bert").name in said
-
-
-def test_without_a_site_on_the_web_the_mail_tells_none(club: Club) -> None:
-    config = replace(club.config, site=Settings(folder="site"))
-    object.__setattr__(config, "file", club.config.file)
-    object.__setattr__(club, "config", config)
-    said = asked(club, "Anna", club.match("Anna", "Bert"), 0)
-    assert ".ics" not in said
+    set_site(club, folder="site")
+    said = answer(club, "Anna", code, 0, "Kalender")
+    assert ".ics" not in said, "the site is not on the web"
     assert "abonnier" not in said
 
 
-def test_who_has_only_the_token_of_a_seat_is_told_no_address(club: Club) -> None:
+def test_who_has_only_the_token_of_a_seat_is_told_no_address_and_changes_none(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.tick()
-    club.mails()
-    club.write("stranger@evil.example", "Kalender", to=f"games+{code}-{club.token(code, 0)}@club.example")
-    club.tick()
-    (mail,) = club.mails("Anna")
-    assert "ZAT" in text(mail) or "Termine" in text(mail)
-    assert URL not in text(mail)
+    for order in ("Kalender", "calendar new"):
+        club.mails()
+        club.write("stranger@evil.example", order, to=f"games+{code}-{club.token(code, 0)}@club.example")
+        club.tick()
+        mails = club.mails()
+        assert f"{URL}/calendar" not in "".join(map(text, mails))
+        if order == "Kalender":
+            (said,) = (text(mail) for mail in mails if "anna" in str(mail["To"]).lower())
+            assert "ZAT" in said or "Termine" in said
+            assert URL not in said
+    publish(club)
+    assert path_of(club, "Anna").exists()
 
 
 @pytest.mark.slow
 def test_a_new_address_takes_the_place_of_the_old(club: Club) -> None:
     code = club.match("Anna", "Bert")
-    published(club)
+    publish(club)
     old, others = path_of(club, "Anna"), path_of(club, "Bert")
     for times in (1, 2):
-        club.tick()
-        club.mails()
-        club.order("Anna", code, 0, "Kalender neu")
-        club.tick()
-        (mail,) = club.mails("Anna")
-        (address,) = re.findall(rf"{URL}/(calendar/[a-z2-7]{{26}}\.ics)", text(mail))
-        there = set(published(club).glob("*.ics"))
-        assert there == {club.folder / "site" / address, others}, times
-        assert old not in there
+        said = answer(club, "Anna", code, 0, "Kalender neu")
+        (address,) = re.findall(rf"{URL}/(calendar/[a-z2-7]{{26}}\.ics)", said)
+        assert calendars(club) == {club.folder / "site" / address, others}, times
+        assert old != club.folder / "site" / address
         old = club.folder / "site" / address
-    assert old.name in asked(club, "Anna", code, 0)
-
-
-def test_the_token_of_a_seat_changes_no_address(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    club.write("stranger@evil.example", "calendar new", to=f"games+{code}-{club.token(code, 0)}@club.example")
-    club.tick()
-    assert f"{URL}/calendar" not in "".join(text(mail) for mail in club.mails())
-    published(club)
-    assert path_of(club, "Anna").exists()
+    assert old.name in answer(club, "Anna", code, 0, "Kalender")

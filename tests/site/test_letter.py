@@ -1,10 +1,11 @@
-"""The round letter: what stands in it for which time, as a page, as one file and as PDF."""
+"""The round letter: what stands in it for which time, as a page, as one file, as PDF; and what is kept of it from one
+day to the next, so that after any change it says what one that is made anew says."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from html.parser import HTMLParser
 from io import BytesIO
@@ -14,21 +15,27 @@ from typing import Any
 import pypdf
 import pytest
 from click.testing import CliRunner
-from sqlmodel import select
+from sqlmodel import col, select
 
+from moderator.backup.backup import reading
 from moderator.cli import cli
-from moderator.config import Site as Settings
+from moderator.club.desk import Desk
+from moderator.club.live_match import Walked, walk
+from moderator.club.run_cache import RunCache
+from moderator.config import load
+from moderator.errors import OperatorError
 from moderator.play import create
 from moderator.play.create import add_player
-from moderator.site import letter, run
+from moderator.site import letter, letter_parts, run
 from moderator.site.feed_entries import logged
 from moderator.site.letter_parts import Matches, Period, RoundLetter, TournamentPart
-from moderator.site.site import View
-from moderator.store.models import Match, Press
+from moderator.site.site import Site, View
+from moderator.store.models import Event, Match, Player, Press
 from moderator.words import house
 from moderator.words.house import Ruling
 from tests.club import tournament_club
-from tests.club.club import Club, plain_boards
+from tests.club.club import Club
+from tests.site.pages import move, pass_to_the_end, publish, set_site
 
 WILD = '#import "/etc/passwd": *'
 PRESS = (
@@ -39,37 +46,15 @@ PRESS = (
 )
 
 
-@pytest.fixture
-def club(club: Club) -> Club:
-    plain_boards(club)
-    return club
-
-
 def made(club: Club, since: datetime | None = None, language: str = "de", *, scenes: bool = False) -> RoundLetter:
     with run.opened(club.config, club.now) as site:
         return letter.since(site, since or club.now - timedelta(days=30), language, scenes)
 
 
-def published(club: Club) -> Path:
-    run.bring_up(club.config, club.now, club.folder / "site")
-    return club.folder / "site"
-
-
-def move(club: Club, code: str, seat: int, name: str) -> str:
-    text = club.moves(code, seat)[0]
-    club.order(name, code, seat, text)
-    club.tick()
-    return text
-
-
-def over(club: Club, *names: str) -> str:
-    """A match that everybody has passed to its end."""
-    code = club.match(*names, rounds=1)
-    while club.row(code).status == "running":
-        seat = club.live(code).awaited[0]
-        club.order(names[seat], code, seat, "passe")
-        club.tick()
-    return code
+def command(club: Club, *words: str) -> str:
+    done = CliRunner().invoke(cli, ["--config", str(club.folder / "moderator.toml"), *words])
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
 class Page(HTMLParser):
@@ -93,12 +78,11 @@ class Page(HTMLParser):
 
 
 def test_running_and_finished_matches_with_board_and_scores(club: Club) -> None:
-    done, runs = over(club, "Anna", "Bert"), club.match("Bert", "Cici")
+    done, runs = pass_to_the_end(club, "Anna", "Bert"), club.match("Bert", "Cici")
     text = move(club, runs, 0, "Bert")
     found = made(club)
-    assert [one.code for one in found.running] == [runs]
-    assert [one.code for one in found.finished] == [done]
-    (match,) = found.running
+    (match,), (over,) = found.running, found.finished
+    assert (match.code, over.code) == (runs, done)
     assert text.split()[-1] in match.last
     assert [(line.name, line.score) for line in match.table] == [
         ("Bert", club.live(runs).table.state.scores[0]),
@@ -106,31 +90,25 @@ def test_running_and_finished_matches_with_board_and_scores(club: Club) -> None:
     ]
     assert 'role="img" aria-label="' in match.svg
     assert any(fact.startswith("ZAT\u00a0") for fact in match.facts)
-    assert any(fact.startswith("beendet am 20.11.2026") for fact in found.finished[0].facts)
-
-
-def test_what_ended_before_is_in_no_letter_and_what_runs_is_in_all(club: Club) -> None:
-    done, runs = over(club, "Anna", "Bert"), club.match("Bert", "Cici")
+    assert any(fact.startswith("beendet am 20.11.2026") for fact in over.facts)
     club.wait(days=3)
-    found = made(club, club.now - timedelta(days=1))
-    assert [one.code for one in found.matches] == [runs]
-    assert done not in str(found)
-    assert [fact for fact in found.running[0].facts if "Züge" in fact] == []
+    later = made(club, club.now - timedelta(days=1))
+    assert [one.code for one in later.matches] == [runs], "what ended before is in no letter, and what runs is in all"
+    assert done not in str(later)
+    assert [fact for fact in later.running[0].facts if "Züge" in fact] == []
 
 
 def test_racks_and_orders_stay_hidden(club: Club) -> None:
     code = club.match("Anna", "Bert", pace="rounds")
-    order = club.moves(code, 0)[0]
     before = made(club).running[0].svg
-    club.order("Anna", code, 0, order)
-    club.tick()
+    order = move(club, code, 0)
     found = made(club)
     assert order.split()[-1] not in str(found.running[0].facts) + found.running[0].last
     assert found.running[0].svg == before
 
 
 def test_press_comes_with_the_end_and_only_what_was_for_all(club: Club) -> None:
-    done, runs = over(club, "Anna", "Bert"), club.match("Anna", "Bert")
+    done, runs = pass_to_the_end(club, "Anna", "Bert"), club.match("Anna", "Bert")
     with club.desk() as desk:
         for code, seats, text, delivered in (
             (done, [], "Bis bald! anna@home.example", True),
@@ -150,8 +128,7 @@ def test_press_comes_with_the_end_and_only_what_was_for_all(club: Club) -> None:
 
 def test_official_words_of_the_time(club: Club) -> None:
     code = club.match("Anna", "Bert")
-    words = ["--config", str(club.folder / "moderator.toml"), "match", "notice", code, "Am Dienstag ist Pause."]
-    assert CliRunner().invoke(cli, words).exit_code == 0
+    command(club, "match", "notice", code, "Am Dienstag ist Pause.")
     club.wait(minutes=1)
     assert made(club).running[0].notices == ("Am Dienstag ist Pause.",)
     assert made(club, club.now).running[0].notices == ()
@@ -209,10 +186,10 @@ def points(tournament: TournamentPart) -> list[float]:
 @pytest.mark.slow
 def test_a_month_that_is_over_keeps_its_letter(club: Club) -> None:
     code = club.match("Anna", "Bert")
-    move(club, code, 0, "Anna")
+    move(club, code, 0)
     scores = {line.score for line in made(club).running[0].table}
     club.now = datetime(2026, 12, 2, 12, tzinfo=UTC)
-    folder = published(club)
+    folder = publish(club)
     for page in ("letters/2026-11.html", "en/letters/2026-11.html", "letter.html", "en/letter.html"):
         assert (folder / page).is_file()
     assert not (folder / "letters" / "2026-12.html").exists()
@@ -221,8 +198,8 @@ def test_a_month_that_is_over_keeps_its_letter(club: Club) -> None:
     assert "Rundbrief November 2026" in Page(before).words
     assert "Rundbrief Dezember 2026" in Page((folder / "letter.html").read_bytes()).words
     assert "letters/2026-11.html" in Page((folder / "letter.html").read_bytes()).links
-    move(club, code, 1, "Bert")
-    published(club)
+    move(club, code, 1)
+    publish(club)
     assert month.read_bytes() == before
     assert {line.score for line in made(club).running[0].table} != scores
 
@@ -230,23 +207,23 @@ def test_a_month_that_is_over_keeps_its_letter(club: Club) -> None:
 @pytest.mark.slow
 def test_the_newest_letter_is_made_anew_once_a_day_and_when_a_match_begins_or_ends(club: Club) -> None:
     code = club.match("Anna", "Bert")
-    page = published(club) / "letter.html"
+    page = publish(club) / "letter.html"
     first = page.read_bytes()
-    move(club, code, 0, "Anna")
-    published(club)
+    move(club, code, 0)
+    publish(club)
     assert page.read_bytes() == first
     other = club.match("Bert", "Cici")
-    published(club)
+    publish(club)
     second = page.read_text(encoding="utf-8")
     assert other in second
     club.wait(days=1)
-    published(club)
+    publish(club)
     assert page.read_text(encoding="utf-8") != second
 
 
 def test_links_of_a_letter_lead_to_pages(club: Club) -> None:
-    over(club, "Anna", "Bert")
-    folder = published(club)
+    pass_to_the_end(club, "Anna", "Bert")
+    folder = publish(club)
     for page in ("letter.html", "en/letter.html"):
         for link in Page((folder / page).read_bytes()).links:
             assert link.startswith("#") or ((folder / page).parent / link.partition("#")[0]).exists(), link
@@ -258,7 +235,7 @@ def test_links_of_a_letter_lead_to_pages(club: Club) -> None:
 def test_a_letter_in_one_file_needs_no_other(club: Club) -> None:
     with club.desk() as desk:
         add_player(desk.session, "<script>alert(1)</script>", "wild@home.example", club.now)
-    over(club, "Anna", "<script>alert(1)</script>")
+    pass_to_the_end(club, "Anna", "<script>alert(1)</script>")
     with run.opened(club.config, club.now) as site:
         data = letter.alone(site, letter.since(site, club.now - timedelta(days=1), "en"), "en")
     page = Page(data)
@@ -274,10 +251,8 @@ def test_a_letter_in_one_file_needs_no_other(club: Club) -> None:
 def test_the_command_writes_a_letter(club: Club, name: str, begins: bytes) -> None:
     club.match("Anna", "Bert")
     file = club.folder / name
-    words = ["--config", str(club.folder / "moderator.toml"), "publish", "--since", "2026-11-01", "--letter", str(file)]
-    done = CliRunner().invoke(cli, [*words, "--language", "en"])
-    assert done.exit_code == 0, done.exception
-    assert re.fullmatch(rf".*{name}: \d+ kB\.\n", done.output)
+    words = ("publish", "--since", "2026-11-01", "--letter", str(file), "--language", "en")
+    assert re.fullmatch(rf".*{name}: \d+ kB\.\n", command(club, *words))
     assert file.read_bytes().startswith(begins)
 
 
@@ -289,7 +264,7 @@ def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
     with club.desk() as desk:
         add_player(desk.session, WILD, "wild@home.example", club.now)
         add_player(desk.session, "$x$", "wild2@home.example", club.now)
-    code = over(club, WILD, "$x$")
+    code = pass_to_the_end(club, WILD, "$x$")
     with club.desk() as desk:
         row = desk.session.exec(select(Match).where(Match.code == code)).one()
         row.name = '#panic("title") ]'
@@ -306,20 +281,19 @@ def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
     assert "root:" not in said
 
 
-@pytest.mark.matrix("site")
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_every_board_is_laid_out(club: Club, language: str) -> None:
+@pytest.mark.slow
+def test_every_board_is_laid_out(club: Club) -> None:
     club.players("R2 Eins", "R2 Zwei")
     for game in ("dominos", "tridom", "domijongg", "topwords"):
         club.match("R2 Eins", "R2 Zwei", game=game)
     club.tick()
-    found = made(club, language=language, scenes=True)
-    assert len(found.finished) == 4
-    drawn = [
-        match for section in letter._data(found, language, club.config)["sections"] for match in section["matches"]
-    ]
-    assert all(match["svg"].startswith("<svg") and match["width"] > 0 < match["height"] for match in drawn)
-    assert letter.pdf(found, language, club.now, club.config).startswith(b"%PDF-")
+    for language in ("de", "en"):
+        found = made(club, language=language, scenes=True)
+        assert len(found.finished) == 4
+        sections = letter._data(found, language, club.config)["sections"]
+        drawn = [match for section in sections for match in section["matches"]]
+        assert all(match["svg"].startswith("<svg") and match["width"] > 0 < match["height"] for match in drawn)
+        assert letter.pdf(found, language, club.now, club.config).startswith(b"%PDF-")
 
 
 def structure(element: Any) -> Iterator[Any]:
@@ -339,8 +313,10 @@ def test_who_hears_the_letter_hears_every_board_and_links_lead_to_the_archive(cl
     codes = {club.match("R2 Eins", "R2 Zwei", game=game) for game in ("dominos", "topwords")}
     club.tick()
     found = made(club, language="en", scenes=True)
-    config = replace(club.config, site=Settings(url="https://club.example/archive/"))
-    document = pypdf.PdfReader(BytesIO(letter.pdf(found, "en", club.now, config)))
+    set_site(club, url="https://club.example/archive/")
+    data = letter.pdf(found, "en", club.now, club.config)
+    assert letter.pdf(found, "en", club.now, club.config) == data, "the same letter gives the same file"
+    document = pypdf.PdfReader(BytesIO(data))
     figures = [one for one in structure(document.trailer["/Root"]["/StructTreeRoot"]) if one.get("/S") == "/Figure"]
     assert sorted(figure["/Alt"] for figure in figures) == sorted(match.heard for match in found.matches)
     assert len(figures) == 2
@@ -364,19 +340,143 @@ def test_a_letter_of_any_time_names_its_months(first: date, last: date, said: st
     assert letter.months(first, last, "de") == said
 
 
-def test_the_same_letter_gives_the_same_file(club: Club) -> None:
-    club.match("Anna", "Bert")
-    found = made(club, scenes=True)
-    assert letter.pdf(found, "de", club.now, club.config) == letter.pdf(found, "de", club.now, club.config)
-
-
 def test_without_typst_the_operator_is_told_what_to_install(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    from moderator.errors import OperatorError
-
     club.match("Anna", "Bert")
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(OperatorError, match="typst") as caught:
         letter.pdf(made(club), "de", club.now, club.config)
     assert "moderator[print]" in str(caught.value.hint)
+
+
+# ---- what is kept from one day to the next ----
+
+
+class Kept:
+    """A club with its site, whose letter is made with what is kept and without."""
+
+    def __init__(self, club: Club, played_again: list[str]) -> None:
+        self.club, self.folder, self.played_again = club, club.folder / "site", played_again
+
+    def letters(self, folder: Path | None) -> dict[str, bytes]:
+        with reading(self.club.config) as session:
+            site = Site(Desk(self.club.config, session, self.club.now, RunCache(self.club.config)), folder)
+            return {file.path: file.make() for file in letter.files(site)}
+
+    def same(self) -> list[str]:
+        """The letter is what it would be anew; returns the matches that were played again for it."""
+        fresh = self.letters(None)
+        self.played_again.clear()
+        assert self.letters(self.folder) == fresh
+        again = sorted(self.played_again)
+        run.bring_up(self.club.config, self.club.now, self.folder)
+        for page, data in fresh.items():
+            assert (self.folder / page).read_bytes() == data, page
+        return again
+
+    def step(self) -> list[str]:
+        """The next day."""
+        self.club.wait(days=1)
+        return self.same()
+
+    def move(self, code: str, seat: int, name: str = "") -> None:
+        before = len(self.club.log(code))
+        move(self.club, code, seat, name)
+        assert len(self.club.log(code)) > before
+
+
+@pytest.fixture
+def kept(club: Club, monkeypatch: pytest.MonkeyPatch) -> Kept:
+    played_again: list[str] = []
+
+    def counted(session: object, match: object, terms: object) -> Walked:
+        played_again.append(match.code)  # type: ignore[attr-defined]
+        return walk(session, match, terms)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(letter_parts, "walk", counted)
+    return Kept(club, played_again)
+
+
+@pytest.mark.slow
+def test_only_a_match_that_has_moved_is_played_again(kept: Kept) -> None:
+    one, other = kept.club.match("Anna", "Bert"), kept.club.match("Bert", "Cici")
+    assert kept.same() == sorted((one, other))
+    assert kept.step() == []
+    kept.move(one, 0)
+    assert kept.step() == [one]
+    assert kept.step() == []
+
+
+@pytest.mark.slow
+def test_after_an_order_an_undo_a_notice_and_a_pause(kept: Kept) -> None:
+    code, other = kept.club.match("Anna", "Bert"), kept.club.match("Anna", "Cici", game="dominos")
+    kept.same()
+    for seat in (0, 1):
+        kept.move(code, seat)
+        assert kept.step() == [code]
+    command(kept.club, "match", "rollback", code, "--entry", "2")
+    assert kept.step() == [code]
+    command(kept.club, "match", "notice", code, "Am Dienstag ist Pause.")
+    assert kept.step() == [code]
+    command(kept.club, "match", "pause", code)
+    kept.step()
+    command(kept.club, "match", "replace", other, "Cici", "Bert")
+    assert kept.step() == [other]
+
+
+@pytest.mark.slow
+def test_after_another_name_language_and_club(kept: Kept) -> None:
+    codes = sorted((kept.club.match("Anna", "Bert"), kept.club.match("Bert", "Cici")))
+    kept.same()
+    with kept.club.desk() as desk:
+        anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
+        anna.name, anna.name_key = "Anna-Lena", "anna-lena"
+        desk.session.add(anna)
+    assert len(kept.step()) == 1
+    settings = kept.club.config.file
+    text = settings.read_text(encoding="utf-8").replace("[club]", '[club]\nlanguage = "en"', 1)
+    settings.write_text(text, encoding="utf-8")
+    kept.club.config = load(settings)
+    assert kept.step() == codes
+
+
+@pytest.mark.slow
+def test_after_rulings_on_words(kept: Kept) -> None:
+    code = kept.club.match("Anna", "Bert")
+    kept.same()
+    own = kept.club.config.path(kept.club.config.words.house)
+    house.append(own, Ruling("Xylo", "allow", reason="gilt", date="2026-11-21"))
+    assert kept.step() == []
+    kept.move(code, 0)
+    played = kept.club.log(code)[-1].text.split()[-1]
+    house.append(own, Ruling(played, "deny", date="2026-11-22"))
+    assert kept.step() == [code]
+
+
+@pytest.mark.slow
+def test_over_the_end_of_a_match_and_of_a_month(kept: Kept) -> None:
+    code, other = kept.club.match("Anna", "Bert", rounds=1), kept.club.match("Bert", "Cici")
+    kept.same()
+    while kept.club.row(code).status == "running":
+        seat = kept.club.live(code).awaited[0]
+        kept.club.order(("Anna", "Bert")[seat], code, seat, "passe")
+        kept.club.tick()
+    assert kept.step() == [code]
+    kept.club.now = datetime(2026, 12, 2, 12, tzinfo=UTC)
+    kept.same()
+    kept.move(other, 0, "Bert")
+    assert set(kept.step()) == {other}
+    assert kept.letters(kept.folder).keys() >= {"letter.html", "letters/2026-11.html"}
+
+
+@pytest.mark.slow
+def test_a_log_of_the_same_length_with_another_end_is_another_log(kept: Kept) -> None:
+    """As after a backup was restored and played on."""
+    code = kept.club.match("Anna", "Bert")
+    kept.move(code, 0)
+    kept.same()
+    with kept.club.desk() as desk:
+        last = desk.session.exec(select(Event).order_by(col(Event.id).desc())).first()
+        assert last is not None
+        last.at = last.at.replace(microsecond=1)
+        desk.session.add(last)
+    assert kept.step() == [code]

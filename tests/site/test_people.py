@@ -1,4 +1,4 @@
-"""The lists and pages of matches, players, tournaments, records, rules and words."""
+"""The lists and pages of matches, players, tournaments, records, rules and words; and what counts as a record."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlmodel import Session, col, select
@@ -14,8 +15,11 @@ from moderator import games
 from moderator.club import ratings, spelling
 from moderator.club.live_match import LiveMatch, rebuild
 from moderator.games.rules_text import rules_text
+from moderator.match.replay import Entry
+from moderator.match.result import Played, Result
 from moderator.match.time.clock import Terms
-from moderator.site.site import VALUES
+from moderator.site.records import Feat, of_log
+from moderator.site.site import VALUES, ValueCache
 from moderator.store.models import Match, Player, Question, Seat, Tournament, TournamentEntry, TournamentGame
 from moderator.words import house
 from moderator.words.house import Ruling
@@ -30,6 +34,18 @@ class Built:
     club: Club
     folder: Path
     pages: dict[str, Page]
+
+    def all(self, query: Any) -> list[Any]:
+        """What the club's database answers."""
+        with self.club.desk() as desk:
+            return list(desk.session.exec(query))
+
+    def source(self, path: str) -> str:
+        return (self.folder / path).read_text(encoding="utf-8")
+
+    def page_of(self, name: str) -> Page:
+        """That of a player."""
+        return read(self.folder, player_page(self.club, name))
 
 
 @pytest.fixture(scope="module")
@@ -64,19 +80,14 @@ def both(*paths: str) -> set[str]:
     return {*paths, *(f"en/{path}" for path in paths)}
 
 
-def finished(built: Built, game: str = "dominos") -> list[Match]:
-    with built.club.desk() as desk:
-        query = select(Match).where(Match.status == "finished", Match.game == game)
-        return list(desk.session.exec(query.order_by(col(Match.id))))
-
-
 # ---- all pages ----
 
 
-@pytest.mark.matrix("site")
-def test_every_link_leads_to_a_file_and_a_place_in_it(built: Built) -> None:
+@pytest.mark.slow
+def test_every_link_leads_to_a_file_and_a_place_in_it_and_every_page_can_be_reached(built: Built) -> None:
     count = 0
     for page in built.pages.values():
+        assert len(page.ids) == len(set(page.ids)), page.path
         for link in page.links:
             assert not re.match(r"[a-z]+:|//", link.to), (page.path, link.to)
             target = page.target(link.to) if not link.to.startswith("#") else page.path
@@ -85,10 +96,6 @@ def test_every_link_leads_to_a_file_and_a_place_in_it(built: Built) -> None:
             assert not anchor or anchor in built.pages[target].ids, (page.path, link.to)
             count += 1
     assert count > 1000
-
-
-@pytest.mark.slow
-def test_every_page_can_be_reached_from_the_first_one(built: Built) -> None:
     seen, waiting = set(), ["index.html"]
     while waiting:
         path = waiting.pop()
@@ -99,10 +106,18 @@ def test_every_page_can_be_reached_from_the_first_one(built: Built) -> None:
 
 
 @pytest.mark.slow
-def test_no_address_stands_anywhere(built: Built) -> None:
+def test_no_address_stands_anywhere_and_names_that_bite_are_text_and_no_path(built: Built) -> None:
     for path, data in contents(built.folder).items():
         if not path.endswith(".ics"):  # their names of entries look like addresses
             assert not AN_ADDRESS.search(data.decode()), path
+        assert not path.endswith(".html") or TRAP[:6] not in data.decode(), path
+    assert built.page_of(TRAP).title.startswith(TRAP)
+    assert re.fullmatch(r"players/\d+\.html", player_page(built.club, WAY))
+    assert WAY in built.pages["players.html"].text
+    assert not [path for path in built.folder.parent.iterdir() if path.name not in ("club", "site")]
+    page = built.page_of(ADDRESS)
+    assert page.title.startswith("…")
+    assert "spy" not in built.source(page.path)
 
 
 def test_both_languages_have_the_same_pages(built: Built) -> None:
@@ -118,19 +133,6 @@ def test_both_languages_have_the_same_pages(built: Built) -> None:
     assert "None" not in built.pages["en/tournaments/T2.html"].text
 
 
-def test_ids_are_given_once_on_a_page(built: Built) -> None:
-    assert [path for path, page in built.pages.items() if len(page.ids) != len(set(page.ids))] == []
-
-
-def test_names_that_bite_are_text_and_no_path(built: Built) -> None:
-    page = read(built.folder, player_page(built.club, TRAP))
-    assert page.title.startswith(TRAP)
-    assert re.fullmatch(r"players/\d+\.html", player_page(built.club, WAY))
-    assert WAY in built.pages["players.html"].text
-    assert not [path for path in built.folder.parent.iterdir() if path.name not in ("club", "site")]
-    assert all(TRAP[:6] not in data.decode() for path, data in contents(built.folder).items() if path.endswith(".html"))
-
-
 # ---- the first page, all matches ----
 
 
@@ -139,7 +141,7 @@ def test_the_first_page_says_who_leads_and_whose_turn_it_is(built: Built) -> Non
         running = desk.session.exec(select(Match).where(Match.status == "running")).all()
         awaited = {m.code: [desk.players(m)[s].name for s in desk.cache.live(desk.session, m).missing] for m in running}
         scores = {m.code: desk.cache.live(desk.session, m).table.state.scores for m in running}
-    source = (built.folder / "index.html").read_text(encoding="utf-8")
+    source = built.source("index.html")
     assert len(awaited) == 2
     for code, names in awaited.items():
         line = source.partition(f"matches/{code}.html")[2].partition("</li>")[0].replace("&lt;", "<")
@@ -148,9 +150,8 @@ def test_the_first_page_says_who_leads_and_whose_turn_it_is(built: Built) -> Non
 
 
 def test_all_finished_matches_stand_under_their_year(built: Built) -> None:
-    with built.club.desk() as desk:
-        codes = set(desk.session.exec(select(Match.code).where(Match.status == "finished")))
-        years = {when.year for when in desk.session.exec(select(Match.finished_at)) if when}
+    codes = set(built.all(select(Match.code).where(Match.status == "finished")))
+    years = {when.year for when in built.all(select(Match.finished_at)) if when}
     listed = {link.to for year in years for link in built.pages[f"matches-{year}.html"].to("matches/")}
     assert listed == {f"matches/{code}.html" for code in codes}
     first = {link.to for link in built.pages["index.html"].to("matches/")}
@@ -166,20 +167,13 @@ def test_only_who_plays_has_a_page_and_robots_are_marked(built: Built) -> None:
     assert "Nieda" not in text
     assert f"{ROBOTS[0]} Roboter" in text
     assert "Anna Roboter" not in text
-    with built.club.desk() as desk:
-        seated = set(desk.session.exec(select(Seat.player_id)))
+    seated = set(built.all(select(Seat.player_id)))
     assert {path for path in built.pages if path.startswith("players/")} == {f"players/{n}.html" for n in seated}
-    assert "Roboter" in read(built.folder, player_page(built.club, ROBOTS[0])).text
-
-
-def test_a_player_whose_name_is_an_address_is_not_named(built: Built) -> None:
-    page = read(built.folder, player_page(built.club, ADDRESS))
-    assert page.title.startswith("…")
-    assert "spy" not in (built.folder / page.path).read_text(encoding="utf-8")
+    assert "Roboter" in built.page_of(ROBOTS[0]).text
 
 
 def test_a_players_page_counts_matches_and_ratings(built: Built) -> None:
-    page = read(built.folder, player_page(built.club, "Anna"))
+    page = built.page_of("Anna")
     with built.club.desk() as desk:
         anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
         rated = ratings.current(desk.session, "dominos")[anna.number]
@@ -224,8 +218,8 @@ def test_the_curve_of_a_rating_ends_at_the_rating(built: Built) -> None:
     with built.club.desk() as desk:
         bob = desk.session.exec(select(Player).where(Player.name == ROBOTS[1])).one()
         rating = ratings.rated(desk.session, "dominos")[bob.number]
-    source = (built.folder / "en" / player_page(built.club, ROBOTS[1])).read_text(encoding="utf-8")
-    assert f"Rating in Dominos over {rating.games} games, from 1000 to {rating.shown}" in source
+    said = f"Rating in Dominos over {rating.games} games, from 1000 to {rating.shown}"
+    assert said in built.source(f"en/{player_page(built.club, ROBOTS[1])}")
 
 
 def test_best_moves_lead_to_the_moment_they_were_played(built: Built) -> None:
@@ -243,8 +237,7 @@ def test_best_moves_lead_to_the_moment_they_were_played(built: Built) -> None:
 
 def _points_at(built: Built, path: str, moment: str, points: str) -> bool:
     """Whether the list of moves has so many points at that moment."""
-    source = (built.folder / path).read_text(encoding="utf-8")
-    rows = re.findall(rf'<tr[^>]* data-n="{moment}".*?</tr>', source, re.DOTALL)
+    rows = re.findall(rf'<tr[^>]* data-n="{moment}".*?</tr>', built.source(path), re.DOTALL)
     return any(f'<td class="points">{points}</td>' in row for row in rows)
 
 
@@ -254,14 +247,8 @@ def _points_at(built: Built, path: str, moment: str, points: str) -> bool:
 def test_the_list_has_every_tournament_with_its_winner(built: Built) -> None:
     page = built.pages["tournaments.html"]
     assert {link.to for link in page.to("tournaments/T")} == {f"tournaments/T{n}.html" for n in range(1, 8)}
-    with built.club.desk() as desk:
-        query = (
-            select(Player.name)
-            .join(TournamentEntry)
-            .join(Tournament)
-            .where(Tournament.code == "T2", TournamentEntry.place == 1)
-        )
-        winner = desk.session.exec(query).one()
+    query = select(Player.name).join(TournamentEntry).join(Tournament)
+    (winner,) = built.all(query.where(Tournament.code == "T2", TournamentEntry.place == 1))
     assert f"Gewonnen: {winner}" in page.text
     assert "Herbst <i>" in page.text
 
@@ -278,8 +265,7 @@ def test_each_result_leads_to_the_match_it_comes_from(built: Built, code: str) -
         ).all()
         wanted = {match.code: len(row.seats) for row, match in rows}
         names = {match.code: {player.name for player in desk.players(match)} for _, match in rows}
-    source = (built.folder / page.path).read_text(encoding="utf-8")
-    tables = "".join(re.findall(r'<table class="cross.*?</table>', source, re.DOTALL))
+    tables = "".join(re.findall(r'<table class="cross.*?</table>', built.source(page.path), re.DOTALL))
     found = re.findall(r'<a[^>]*href="\.\./matches/(\w+)\.html" aria-label="([^"]*)"', tables)
     for match, said in found:
         assert all(name in said for name in names[match]), said
@@ -292,7 +278,7 @@ def test_a_tournaments_page_says_how_it_was_played(built: Built) -> None:
     assert "Buchholz (Bh): Die Punkte aller Gegner" in swiss
     assert "Gespielt wird bis 30 Punkte" in swiss
     assert "Die Plätze im Verlauf" in swiss
-    assert "polyline" in (built.folder / "tournaments/T2.html").read_text(encoding="utf-8")
+    assert "polyline" in built.source("tournaments/T2.html")
     league = built.pages["tournaments/T5.html"]
     assert "steigt ab" in league.text
     assert "steigt auf" in league.text
@@ -304,16 +290,10 @@ def test_a_tournaments_page_says_how_it_was_played(built: Built) -> None:
 
 
 def test_the_bracket_names_both_sides_of_every_tie(built: Built) -> None:
-    source = (built.folder / "tournaments/T3.html").read_text(encoding="utf-8")
-    bracket = source.partition('<ol class="bracket">')[2].partition("</ol>")[0]
+    bracket = built.source("tournaments/T3.html").partition('<ol class="bracket">')[2].partition("</ol>")[0]
     assert [len(part.split('class="pair"')) - 1 for part in bracket.split("<h3>")[1:]] == [4, 2, 1, 1]
-    with built.club.desk() as desk:
-        query = (
-            select(TournamentGame.match_id)
-            .join(Tournament)
-            .where(Tournament.code == "T3", col(TournamentGame.match_id).is_not(None))
-        )
-        games = len(desk.session.exec(query).all())
+    query = select(TournamentGame.match_id).join(Tournament).where(Tournament.code == "T3")
+    games = len([match for match in built.all(query) if match is not None])
     assert bracket.count("../matches/") == games
     assert "noch offen" not in bracket
 
@@ -340,8 +320,8 @@ def test_records_are_what_no_match_has_more_of(built: Built) -> None:
 
 def test_the_highest_move_of_all_is_the_record(built: Built) -> None:
     best = 0
-    for match in finished(built):
-        page = built.pages[f"matches/{match.code}.html"]
+    for code in built.all(select(Match.code).where(Match.status == "finished", Match.game == "dominos")):
+        page = built.pages[f"matches/{code}.html"]
         people = [row for row in page.rows if len(row) == 5 and not any(name in row[1] for name in ROBOTS)]
         best = max([best, *(int(row[3]) for row in people if row[3].isdecimal())])
     link = next(link for link in built.pages["records.html"].links if "#zug" in link.to)
@@ -362,7 +342,7 @@ def test_the_rules_are_those_of_the_mails(built: Built, language: str) -> None:
         for text in [rules.title, *(line for b in blocks for line in ([b] if isinstance(b, str) else b))]:
             assert " ".join(text.split()) in page.text, (game, text)
         assert spelling.game_name(game, language) in built.pages[f"{place}rules.html"].text
-    assert '<svg class="board"' in (built.folder / f"{place}rules/tridom.html").read_text(encoding="utf-8")
+    assert '<svg class="board"' in built.source(f"{place}rules/tridom.html")
 
 
 # ---- words ----
@@ -381,7 +361,7 @@ def test_rulings_stand_by_date_and_by_letter(built: Built) -> None:
 
 
 def test_a_ruling_for_one_match_leads_to_it(fresh: Built) -> None:
-    code = finished(fresh)[0].code
+    code = fresh.all(select(Match.code).where(Match.status == "finished", Match.game == "dominos"))[0]
     rule(fresh, Ruling("KATZ", "allow", scope=code))
     assert after(fresh) == both("index.html", "words.html")
     assert read(fresh.folder, "words.html").to(f"matches/{code}.html")
@@ -419,7 +399,7 @@ def test_a_list_that_cannot_be_read_is_an_empty_one(fresh: Built) -> None:
 # ---- what is written again ----
 
 
-@pytest.mark.matrix("site")
+@pytest.mark.slow
 def test_a_second_run_writes_nothing(built: Built, fresh: Built) -> None:
     assert (whole(built.club, built.folder).written, whole(built.club, built.folder).removed) == (0, 0)
     done = mine(fresh.club, fresh.folder)
@@ -428,16 +408,12 @@ def test_a_second_run_writes_nothing(built: Built, fresh: Built) -> None:
 
 def test_a_new_name_is_written_where_it_stands_and_nowhere_else(fresh: Built) -> None:
     texts = {path: read(fresh.folder, path) for path in contents(fresh.folder)}
-    spoken = {path for path in texts if TRAP.replace(">", "&gt;").replace("<", "&lt;") in _source(fresh, path)}
+    spoken = {path for path in texts if TRAP.replace(">", "&gt;").replace("<", "&lt;") in fresh.source(path)}
     with fresh.club.desk() as desk:
         desk.session.exec(select(Player).where(Player.name == TRAP)).one().name = "Zahm"
     found = after(fresh)
     assert found == spoken
-    assert read(fresh.folder, player_page(fresh.club, "Zahm")).title.startswith("Zahm")
-
-
-def _source(fresh: Built, path: str) -> str:
-    return (fresh.folder / path).read_text(encoding="utf-8")
+    assert fresh.page_of("Zahm").title.startswith("Zahm")
 
 
 def test_a_result_of_the_moderator_changes_its_tournament(fresh: Built) -> None:
@@ -492,3 +468,96 @@ def test_matches_are_played_again_only_once_for_the_lists(fresh: Built, monkeypa
     rule(fresh, Ruling("NEUER", "allow", date="2026-12-02"))
     assert after(fresh) == both("index.html", "words.html")
     assert len(set(looked)) == len(looked) == 2
+
+
+# ---- what counts as somebody's best move, and what is kept of it between two runs ----
+
+
+def entry_of(
+    seat: int, text: str, points: int, *words: tuple[str, int], kind: Any = "move", alternative: int = 1
+) -> Entry:
+    detail = {"words": [{"word": word, "points": worth} for word, worth in words]}
+    played = Played(seat, text, text, alternative, points, detail)
+    return Entry(kind, seat, text, Result((played,)).to_json())
+
+
+def test_the_best_move_and_the_longest_word_of_each_player() -> None:
+    log = [
+        entry_of(0, "A1 w HAUS", 8, ("HAUS", 8)),
+        entry_of(1, "A1 s HUND", 12, ("HUND", 9), ("AU", 3)),
+        entry_of(0, "B1 w UHR", 20, ("UHR", 14), ("TIER", 6)),
+        entry_of(1, "C1 w EI", 12, ("EI", 12)),
+    ]
+    found = of_log(log, [7, 9])
+    assert found.best == (Feat(7, 20, "B1 w UHR", 3), Feat(9, 12, "A1 s HUND", 2))
+    assert found.words == (Feat(7, 8, "HAUS", 1), Feat(9, 9, "HUND", 2))
+
+
+def test_what_was_undone_does_not_count_and_moments_close_up() -> None:
+    log = [entry_of(0, "eins", 5), entry_of(1, "zwei", 50), Entry("undo", None, "1"), entry_of(1, "drei", 6)]
+    assert of_log(log, [7, 9]).best == (Feat(7, 5, "eins", 1), Feat(9, 6, "drei", 2))
+
+
+def test_entries_that_tell_nothing_are_no_moments() -> None:
+    log = [
+        Entry("order", 0, "eins"),
+        entry_of(1, "nur versucht", 0, alternative=0),
+        Entry("notice", None, "Hallo"),
+        entry_of(0, "eins", 5),
+        Entry("retire", 1, "resigned"),
+        entry_of(0, "zwei", 9),
+    ]
+    assert of_log(log, [7, 9]).best == (Feat(7, 9, "zwei", 3),)
+
+
+def test_a_round_is_one_moment_for_all() -> None:
+    round = Result((Played(0, "a", "a", 1, 4), Played(1, "b", "b", 1, 6)))
+    log = [Entry("evaluate", None, "", round.to_json())]
+    assert of_log(log, [7, 9]).best == (Feat(7, 4, "a", 1), Feat(9, 6, "b", 1))
+
+
+def test_moves_belong_to_who_had_the_seat_then() -> None:
+    log = [
+        entry_of(0, "von wem", 99),
+        Entry("hand-over", 0, "8"),
+        entry_of(0, "acht", 30),
+        Entry("hand-over", 0, "7"),
+        entry_of(0, "sieben", 10),
+    ]
+    assert of_log(log, [7, 9]).best == (Feat(8, 30, "acht", 3), Feat(7, 10, "sieben", 5))
+
+
+def test_of_exchanged_tiles_only_the_number_is_told() -> None:
+    values = entry_of(0, "tausche A B", 1).outcome
+    note = {"code": "exchanged", "params": {"count": 2}, "seat": 0, "points": 0, "only": None}
+    log = [Entry("move", 0, "tausche A B", {"moves": [{**values["moves"][0], "notes": [note]}]})]
+    assert of_log(log, [7]).best == (Feat(7, 1, "tausche 2", 1),)
+
+
+def test_values_are_kept_for_their_key_and_their_match_only(tmp_path: Path) -> None:
+    first = ValueCache(tmp_path)
+    assert first.value("standing", 1, "a", lambda: [1, 2]) == [1, 2]
+    assert first.value("standing", 2, "a", lambda: [3]) == [3]
+    first.save({1})
+    second = ValueCache(tmp_path)
+    assert second.has("standing", 1, "a")
+    assert not second.has("standing", 1, "b")
+    assert not second.has("standing", 2, "a")
+    assert second.value("standing", 1, "b", lambda: [4]) == [4]
+
+
+def test_a_file_of_another_version_or_a_damaged_one_is_worth_nothing(tmp_path: Path) -> None:
+    kept = ValueCache(tmp_path)
+    kept.put("standing", 1, "a", [1])
+    kept.save({1})
+    text = (tmp_path / VALUES).read_text(encoding="utf-8")
+    for damaged in (text.replace('"version": "', '"version": "0.'), text[:-3], "[]", '{"version": 1}'):
+        (tmp_path / VALUES).write_text(damaged, encoding="utf-8")
+        assert not ValueCache(tmp_path).has("standing", 1, "a")
+
+
+def test_without_a_folder_nothing_is_written(tmp_path: Path) -> None:
+    kept = ValueCache(None)
+    assert kept.value("standing", 1, "a", lambda: [1]) == [1]
+    kept.save({1})
+    assert list(tmp_path.iterdir()) == []

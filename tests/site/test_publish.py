@@ -1,48 +1,42 @@
-"""The site in its folder: by the command, and by tick, which it must never keep from its work."""
+"""The site in its folder: by the command, and by tick, which it must never keep from its work. In which languages it is
+written; and, where it has an address, what a link shows in a messenger, pictures of boards, and the site map."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import unescape
+from io import BytesIO
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
+from PIL import Image
 
 from moderator.cli import cli
 from moderator.cli.doctor import examine
-from moderator.club import tokens
-from moderator.config import Site
-from moderator.errors import OperatorError
+from moderator.club import archive, tokens
+from moderator.club.live_match import Suspended
+from moderator.config import load
+from moderator.errors import ConfigError, OperatorError
+from moderator.paths import LANGUAGES
 from moderator.play.create import add_player
-from moderator.site import run, tree
+from moderator.run.rehearsal import rehearse
+from moderator.site import matches, run, tree
 from moderator.store.db import open_store
-from tests.club.club import Club, plain_boards
+from tests.club.club import Club
+from tests.site.pages import changed, contents, move, publish, set_site
 
+URL = "https://club.example/archive"
 ADDRESS = re.compile(rb"[\w.+-]+@[\w-]+\.[\w.-]+")
 
 
 @pytest.fixture
 def club(club: Club) -> Club:
     """With a match, and a site that tick keeps."""
-    plain_boards(club)
-    with_site(club)
+    set_site(club, folder="site")
     return club
-
-
-def with_site(club: Club, **settings: str | bool) -> None:
-    object.__setattr__(club, "config", configured(club, **settings))
-
-
-def configured(club: Club, **settings: str | bool):
-    made = replace(club.config, site=Site(folder="site", **settings))  # type: ignore[arg-type]
-    object.__setattr__(made, "file", club.config.file)
-    return made
-
-
-def move(club: Club, code: str, seat: int, name: str) -> None:
-    club.order(name, code, seat, club.moves(code, seat)[0])
 
 
 def times(folder: Path) -> dict[str, int]:
@@ -54,8 +48,7 @@ def times(folder: Path) -> dict[str, int]:
 
 def test_tick_writes_the_site_after_a_move_and_nothing_when_idle(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     code = club.match("Anna", "Bert")
-    move(club, code, 0, "Anna")
-    club.tick()
+    move(club, code, 0)
     page, site = club.folder / "site" / "matches" / f"{code}.html", club.folder / "site"
     before = page.read_text(encoding="utf-8")
     written = times(site)
@@ -68,29 +61,30 @@ def test_tick_writes_the_site_after_a_move_and_nothing_when_idle(club: Club, mon
         assert club.tick().quiet
     assert times(site) == written
     club.wait(days=1)
-    move(club, code, 1, "Bert")
-    club.tick()
+    move(club, code, 1)
     assert page.read_text(encoding="utf-8") != before
 
 
-def test_without_a_folder_tick_writes_none(club: Club) -> None:
-    object.__setattr__(club, "config", replace_site(club))
-    move(club, club.match("Anna", "Bert"), 0, "Anna")
+def test_without_a_folder_and_in_a_rehearsal_no_site_is_written(club: Club) -> None:
+    order_first(club)
+    assert list(rehearse(club.config))
+    set_site(club)
     club.tick()
     assert not (club.folder / "site").exists()
 
 
-def replace_site(club: Club):
-    made = replace(club.config, site=Site())
-    object.__setattr__(made, "file", club.config.file)
-    return made
+def order_first(club: Club) -> str:
+    """A match, and a move that the next tick will read."""
+    code = club.match("Anna", "Bert")
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
+    return code
 
 
 def test_a_folder_of_somebody_else_is_left_alone_and_told(club: Club) -> None:
     folder = club.folder / "site"
     folder.mkdir()
     (folder / "diary.txt").write_text("mine", encoding="utf-8")
-    move(club, club.match("Anna", "Bert"), 0, "Anna")
+    order_first(club)
     summary = club.tick()
     assert [line for line in summary.troubles if line.startswith("the site: ")]
     assert "no site of ours" in summary.troubles[0]
@@ -103,8 +97,7 @@ def test_a_bug_of_the_site_keeps_no_mail_back(club: Club, monkeypatch: pytest.Mo
         raise ZeroDivisionError("a page")
 
     monkeypatch.setattr(run, "publish", broken)
-    code = club.match("Anna", "Bert")
-    move(club, code, 0, "Anna")
+    code = order_first(club)
     summary = club.tick()
     assert "ZeroDivisionError: a page" in summary.troubles[0]
     assert summary.sent == len(club.mails()) > 0
@@ -115,7 +108,7 @@ def test_others_may_write_while_the_site_is_made(club: Club, monkeypatch: pytest
     club.match("Anna", "Bert")
     real = run.publish
 
-    def slow(desk, *more):
+    def slow(desk: Any, *more: Any) -> Any:
         len(desk.session.connection().exec_driver_sql("SELECT 1").all())
         store = open_store(club.config.database)
         with store.transaction() as session:
@@ -128,7 +121,7 @@ def test_others_may_write_while_the_site_is_made(club: Club, monkeypatch: pytest
 
 
 def test_a_second_one_at_the_same_time_waits_for_another_run(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    move(club, club.match("Anna", "Bert"), 0, "Anna")
+    order_first(club)
     store = open_store(club.config.database)
     with run._only_one(club.config, store) as alone:
         assert alone
@@ -139,14 +132,6 @@ def test_a_second_one_at_the_same_time_waits_for_another_run(club: Club, monkeyp
     assert not (club.folder / "site").exists()
 
 
-def test_a_rehearsal_writes_no_site(club: Club) -> None:
-    from moderator.run.rehearsal import rehearse
-
-    move(club, club.match("Anna", "Bert"), 0, "Anna")
-    assert list(rehearse(club.config))
-    assert not (club.folder / "site").exists()
-
-
 # ---- the command ----
 
 
@@ -154,30 +139,21 @@ def moderator(club: Club, *words: str) -> Result:
     return CliRunner().invoke(cli, ["--config", str(club.folder / "moderator.toml"), *words])
 
 
-@pytest.mark.slow
-def test_the_command_says_in_one_line_what_it_did(club: Club) -> None:
+def test_the_command_says_in_one_line_what_it_did_and_all_makes_every_file_anew(club: Club) -> None:
     club.match("Anna", "Bert")
     folder = club.folder / "out"
     first = moderator(club, "publish", str(folder))
     found = re.fullmatch(r".*out: (\d+) of (\d+) files written, 0 removed\.\n", first.output)
     assert found, first.output
     assert found[1] == found[2]
-    assert f"0 of {found[2]} files written" in moderator(club, "publish", str(folder)).output
     before = times(folder)
     assert f"0 of {found[2]} files written" in moderator(club, "publish", "--all", str(folder)).output
     assert {path: at for path, at in times(folder).items() if not path.endswith(".json")} == {
         path: at for path, at in before.items() if not path.endswith(".json")
     }
-
-
-@pytest.mark.slow
-def test_all_makes_every_file_anew(club: Club) -> None:
-    club.match("Anna", "Bert")
-    folder = club.folder / "out"
-    run.bring_up(club.config, club.now, folder)
     (folder / "index.html").write_text("old", encoding="utf-8")
-    assert run.bring_up(club.config, club.now, folder).written == 0
-    assert run.bring_up(club.config, club.now, folder, anew=True).written == 1
+    assert f"0 of {found[2]} files written" in moderator(club, "publish", str(folder)).output
+    assert f"1 of {found[2]} files written" in moderator(club, "publish", "--all", str(folder)).output
     assert (folder / "index.html").read_text(encoding="utf-8") != "old"
 
 
@@ -246,10 +222,8 @@ def test_a_folder_that_is_in_use_is_no_place_for_a_site(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_no_address_is_in_any_file(club: Club) -> None:
-    with_site(club, url="https://club.example/archive")
-    code = club.match("Anna", "Bert")
-    move(club, code, 0, "Anna")
-    club.tick()
+    set_site(club, folder="site", url=URL)
+    move(club, club.match("Anna", "Bert"), 0)
     club.wait(days=40)
     club.tick()
     files = [path for path in (club.folder / "site").rglob("*") if path.is_file()]
@@ -264,10 +238,154 @@ def test_no_address_is_in_any_file(club: Club) -> None:
 def test_the_text_of_a_match_tells_of_each_move_what_the_page_does(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "new_code", lambda long: "K7Q2")  # by which it is dealt
     code = club.match("Anna", "Bert", game="recht")
-    for seat, name in ((0, "Anna"), (1, "Bert")):
-        move(club, code, seat, name)
-        club.tick()
+    for seat in (0, 1):
+        move(club, code, seat)
     page, text = ((club.folder / "site" / "matches" / f"{code}.{kind}").read_text("utf-8") for kind in ("html", "txt"))
     told = [unescape(note) for note in re.findall(r'<span class="words">([^<]*)</span>', page)]
     assert len(told) == 2
     assert [note for note in told if note not in text] == []
+
+
+# ---- languages, and what becomes of the pages of one that is left out ----
+
+
+@pytest.fixture
+def spoken(monkeypatch: pytest.MonkeyPatch, club: Club) -> Club:
+    """A club with a match, of a program that speaks all that there is."""
+    monkeypatch.setattr(archive, "LANGUAGES", LANGUAGES)
+    club.match("Anna", "Bert")
+    club.tick()
+    return club
+
+
+def settled(club: Club, languages: str) -> None:
+    text = club.config.file.read_text(encoding="utf-8").partition("\n[site]")[0]
+    club.config.file.write_text(f"{text}\n[site]\nlanguages = {languages}\n", encoding="utf-8")
+    club.config = load(club.config.file)
+
+
+def list_pages(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")}
+
+
+@pytest.mark.slow
+def test_it_is_written_in_all_that_there_are_or_in_some(spoken: Club, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    run.bring_up(spoken.config, spoken.now, site, False)
+    whole = list_pages(site)
+    home = {page for page in whole if page.partition("/")[0] not in LANGUAGES and not page.startswith("calendar/")}
+    assert whole >= home | {f"{language}/{page}" for language in LANGUAGES[1:] for page in home}
+    assert 'lang="fr"' in (site / "fr/index.html").read_text(encoding="utf-8")
+    (match,) = (page for page in home if page.startswith("matches/"))
+    assert ">Français<" in (site / match).read_text(encoding="utf-8")
+
+    settled(spoken, '["de", "en"]')
+    run.bring_up(spoken.config, spoken.now, site, False)
+    assert list_pages(site) == whole, "an address in an old mail leads nowhere"
+    assert not list((site / "fr").rglob("*.atom"))
+    forward = (site / "fr" / match).read_text(encoding="utf-8")
+    assert f'location.replace("../../{match}" + location.hash)' in forward
+    assert f'<a href="../../{match}">' in forward
+    assert (site / "fr" / match).parent.joinpath("../../" + match).resolve() == (site / match).resolve()
+    assert "Français" not in (site / match).read_text(encoding="utf-8")
+    run.bring_up(spoken.config, spoken.now, site, False)
+    assert list_pages(site) == whole
+
+    anew = tmp_path / "anew"
+    run.bring_up(spoken.config, spoken.now, anew, False)
+    assert not (anew / "fr").exists()
+    assert (anew / "en" / match).exists()
+
+    settled(spoken, "[]")
+    run.bring_up(spoken.config, spoken.now, site, False)
+    assert 'lang="fr"' in (site / "fr" / match).read_text(encoding="utf-8")
+
+
+def test_who_reads_one_that_it_has_not_is_led_to_the_clubs(spoken: Club) -> None:
+    settled(spoken, '["de", "en"]')
+    assert archive.path(spoken.config, "rules.html", "en") == "en/rules.html"
+    assert (
+        archive.path(spoken.config, "rules.html", "fr")
+        == archive.path(spoken.config, "rules.html", "de")
+        == "rules.html"
+    )
+
+
+@pytest.mark.parametrize(
+    ("languages", "wrong"),
+    [('["de", "xy"]', "names 'xy', which is not known"), ('["en"]', r"lacks 'de', the \[club\] language")],
+)
+def test_a_language_that_cannot_be_is_named(spoken: Club, languages: str, wrong: str) -> None:
+    with pytest.raises(ConfigError, match=wrong):
+        settled(spoken, languages)
+
+
+# ---- where the site has an address: what a link shows, pictures, the map ----
+
+
+def tags(page: Path) -> dict[str, str]:
+    """Name or property of the head's ``meta`` -> content."""
+    found = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', page.read_text(encoding="utf-8"))
+    assert len(found) == len(dict(found)), page
+    return {name: unescape(text) for name, text in found}
+
+
+def test_a_link_shows_title_words_and_the_board_and_the_map_lists_every_page(club: Club) -> None:
+    set_site(club, folder="site", url=f"{URL}/", public=True)
+    code = club.match("Anna", "Bert")
+    move(club, code, 0)
+    site = publish(club)
+    for language, start in (("", "de"), ("en/", "en")):
+        said = tags(site / language / "matches" / f"{code}.html")
+        assert said["og:title"].startswith("Topwords")
+        assert said["og:description"] == said["description"]
+        assert said["og:description"].startswith(f"Anna {club.live(code).table.state.scores[0]}, Bert 0. ")
+        assert said["og:locale"].startswith(start)
+        assert said["og:image"] == f"{URL}/matches/{code}.png"
+    pages = {path.relative_to(site).as_posix() for path in site.rglob("*.html")} - {"calendar/index.html"}
+    for page in pages:
+        said = tags(site / page)
+        assert said["description"]
+        assert said["og:url"] == f"{URL}/{page}"
+        picture = site / said["og:image"].removeprefix(f"{URL}/")
+        assert min(Image.open(BytesIO(picture.read_bytes())).size) >= 200, page
+    listed = [one.text or "" for one in ElementTree.parse(site / "sitemap.xml").iter() if one.tag.endswith("}loc")]
+    assert sorted(listed) == sorted(f"{URL}/{page}" for page in pages)
+    set_site(club, folder="site", url=URL)
+    assert not (publish(club) / "sitemap.xml").exists(), "it is not public any more"
+    set_site(club, folder="site", public=True)
+    publish(club)
+    assert not [name for name in tags(site / "matches" / f"{code}.html") if name.startswith("og:")]
+    assert not list(site.rglob("*.png"))
+    assert not (site / "sitemap.xml").exists()
+
+
+@pytest.mark.slow
+def test_pictures_follow_the_board_and_nothing_else(club: Club) -> None:
+    set_site(club, folder="site", url=URL, public=True)
+    code, other = club.match("Anna", "Bert"), club.match("Anna", "Cici")
+    club.tick()
+    before = contents(publish(club))
+    assert run.bring_up(club.config, club.now, club.folder / "site").written == 0
+    move(club, code, 0)
+    now = changed(before, contents(publish(club)))
+    assert {f"matches/{code}.svg", f"matches/{code}.png"} <= now
+    assert not {f"matches/{other}.svg", f"matches/{other}.png", "sitemap.xml", "static/tile.png"} & now
+    drawn = (club.folder / "site" / "matches" / f"{code}.svg").read_text(encoding="utf-8")
+    assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
+    assert "prefers-color-scheme: dark" in drawn
+    assert set(re.findall(r"var\((--[\w-]+)\)", drawn)) <= set(re.findall(r"(--[\w-]+):", drawn))
+
+
+def test_a_match_that_cannot_be_shown_has_the_sign(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_site(club, folder="site", url=URL)
+    code = club.match("Anna", "Bert")
+    row = club.row(code)
+
+    def broken(*_: object) -> tuple[()]:
+        raise Suspended(row, "its log does not fit")
+
+    monkeypatch.setattr(matches, "frames", broken)
+    site = publish(club)
+    assert (site / "matches" / f"{code}.svg").read_bytes() == (site / "static" / "tile.svg").read_bytes()
+    assert (site / "matches" / f"{code}.png").read_bytes() == (site / "static" / "tile.png").read_bytes()

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Request
 
-from moderator.site.run import publish
+from moderator.site.run import bring_up, publish
 from tests.chromium import chromium as started
-from tests.club.club import Club, make_club
+from tests.club.club import make_club
+from tests.firefox import firefox
+from tests.site.conftest import in_two_languages
+
+if TYPE_CHECKING:
+    from tests.site.browser.zug_page import Board
 
 FAMILIES = {"topwords": 3, "dominos": 2, "supertridom": 3, "domijongg": 3, "kreuzwort": 2, "recht": 2, "presto": 2}
 """Game -> seats."""
-EVERYDAY = ("topwords", "dominos")
-"""Letters on a board that is always as large, and pieces on one that grows; the others in a slow run."""
-SHOWN = FAMILIES
 NAMES = ("R2 Anton", "R2 Berta", "R2 Cäsar")
 
 
@@ -32,7 +35,8 @@ class Archive:
     """Where a server hands it out; "" = it is opened from its folder."""
 
     def address(self, page: str) -> str:
-        return f"{self.url}/{page}" if self.url else (self.folder / page).as_uri()
+        path, mark, fragment = page.partition("#")
+        return (f"{self.url}/{path}" if self.url else (self.folder / path).as_uri()) + mark + fragment
 
     def match(self, game: str, language: str = "") -> str:
         return self.address(f"{language}matches/{self.codes[game]}.html")
@@ -41,29 +45,38 @@ class Archive:
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     """A club of robots whose matches are over (a race is still run)."""
-    return _archive(tmp_path_factory.mktemp("archive"))
-
-
-def _archive(folder: Path) -> Archive:
+    folder = tmp_path_factory.mktemp("archive")
     club = make_club(folder / "club")
     club.players(*NAMES, "Anna")
-    codes = {game: club.match(*NAMES[:seats], game=game) for game, seats in SHOWN.items()}
-    _play(club)
-    with club.desk() as desk:
+    codes = {game: club.match(*NAMES[:seats], game=game) for game, seats in FAMILIES.items()}
+    for _ in range(3):
+        club.tick()
+    with club.desk() as desk, in_two_languages():
         publish(desk, folder / "site")
     return Archive(folder / "site", codes)
 
 
-def _play(club: Club) -> None:
-    for _ in range(3):
-        club.tick()
+@pytest.fixture(scope="session")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Archive:
+    """Pages to lay tiles on, of a club without matches."""
+    club = make_club(tmp_path_factory.mktemp("boards"))
+    with in_two_languages():
+        bring_up(club.config, club.now, club.folder / "site")
+    return Archive(club.folder / "site", {})
 
 
-# Not for the whole session: see tests/chromium.py.
+# Not for the whole session: while it runs, no other test could have an event loop (tests/chromium.py).
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     with started() as browser:
         yield browser
+
+
+@pytest.fixture(scope="package")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Firefox."""
+    with firefox(tmp_path_factory.mktemp("firefox")) as found:
+        yield found
 
 
 @dataclass
@@ -78,9 +91,18 @@ class Looked:
 
 
 @pytest.fixture
-def look(chromium: Browser, archive: Archive) -> Iterator[Looked]:
-    """An empty page as wide as a phone; at the end nothing may have gone wrong."""
-    yield from looked(chromium, archive)
+def look(request: pytest.FixtureRequest, chromium: Browser, archive: Archive) -> Iterator[Looked]:
+    """An empty page as wide as a phone, unless its parameters say otherwise; at the end nothing may have gone wrong."""
+    yield from looked(chromium, archive, **getattr(request, "param", {}))
+
+
+@pytest.fixture
+def board(request: pytest.FixtureRequest, chromium: Browser, boards: Archive) -> Iterator[Board]:
+    """The same with the pages to lay tiles on."""
+    from tests.site.browser.zug_page import Board
+
+    for view in looked(chromium, boards, **getattr(request, "param", {})):
+        yield Board(view.page, boards)
 
 
 def looked(

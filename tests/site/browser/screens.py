@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import re
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from email.message import EmailMessage
 from functools import cache
+from html import escape
+from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from PIL import Image
 from playwright.sync_api import Page
@@ -23,13 +28,13 @@ from moderator.match.contract import Game, State
 from moderator.pages.messages import table
 from moderator.site import run
 from tests.chromium import chromium
-from tests.club.club import make_club
+from tests.club.club import Club, make_club
 from tests.match.test_turn_data import of, positions
 from tests.pages.screens import HEIGHT, WIDTH, telephone
+from tests.pages.word_matches import KNOWN
+from tests.site.browser.conftest import Archive
 from tests.site.browser.test_zug_vectors import FAMILIES, ILLEGAL, LEGAL
-from tests.site.browser.vectors import turn_of
-from tests.site.browser.zug_film import CAPTIONS, film
-from tests.site.browser.zug_positions import LAID, position
+from tests.site.browser.zug_page import LAID, OPEN, Board, lay_words, link_in, position, put_on_web
 
 FOLDER = Path(__file__).parents[3] / "docs" / "zugbrett"
 DARK = ("topwords", "tridom")
@@ -45,7 +50,7 @@ def shown() -> list[str]:
     return [game for game in OWN if board_page(game)]
 
 
-def small(page: Page, whole: bool) -> bytes:
+def take_small(page: Page, whole: bool) -> bytes:
     """A picture of few colours: of the whole page, or of what the telephone shows of it."""
     taken = Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")
     made = io.BytesIO()
@@ -53,14 +58,13 @@ def small(page: Page, whole: bool) -> bytes:
     return made.getvalue()
 
 
-def laid(page: Page, site: Path, key: str) -> None:
+def lay_move(page: Page, site: Path, key: str) -> None:
     """The game's page with a position, and a move laid."""
     state, seat, text = position(key)
     page.goto("about:blank")
-    page.goto(f"{(site / board_page(key)).as_uri()}#{turn_link.packed(turn_of(state, key, seat))}")
-    page.wait_for_selector("#play:not([hidden])", timeout=10_000)
-    if key in LAID:
-        LAID[key](page, text)
+    board = Board(page, Archive(site, {}))
+    board.open(key, state, seat=seat)
+    LAID[key](board, text)
     page.evaluate("scrollTo(0, 0)")
 
 
@@ -72,12 +76,146 @@ def write(folder: Path = FOLDER) -> None:
         for dark in (False, True):
             with telephone(browser, dark=dark) as page:
                 for game in DARK if dark else shown():
-                    laid(page, club.folder / "site", game)
-                    (folder / f"{game}{'-dark' if dark else ''}.png").write_bytes(small(page, True))
+                    lay_move(page, club.folder / "site", game)
+                    (folder / f"{game}{'-dark' if dark else ''}.png").write_bytes(take_small(page, True))
         with telephone(browser) as page:
             for number, _ in enumerate(film(page, Path(place)), 1):
-                (folder / f"film-{number:02}.png").write_bytes(small(page, False))
-    (folder / "README.md").write_text(document(rounded(found())), encoding="utf-8", newline="\n")
+                (folder / f"film-{number:02}.png").write_bytes(take_small(page, False))
+    (folder / "README.md").write_text(document(rounded(measure())), encoding="utf-8", newline="\n")
+
+
+# ---- ten pictures of a whole move of Topwords, from the mail to the mail ----
+
+
+CAPTIONS = (
+    "The mail says that it is Anna's turn, and has the button.",
+    "The button opens the page with this position. The token is out of the address bar.",
+    "A tap chooses a square, another one the direction.",
+    "Each tile that is tapped goes to the next square, and the words and points are foretold.",
+    "What the rules of geometry forbid is said in the sentence of the mails, and cannot be sent.",
+    "The move is laid.",
+    "It is kept, and a fallback laid; they can change places.",
+    "“Mail öffnen” opens the reader's mail program with the finished order (drawn here).",
+    "The referee's receipt.",
+    "The opponent has moved: the next mail, with the next button.",
+)
+MAIL = """<!doctype html><meta charset="utf-8"><style>
+body {{ margin: 0; font: 17px/1.5 "Noto Sans", sans-serif; color: #1B1B1B; }}
+p {{ margin: 0; padding: 10px 14px; border-bottom: 1px solid #DDD6C5; overflow-wrap: anywhere; }}
+b {{ font-weight: 400; color: #5F594D; }}
+h1 {{ margin: 0; padding: 12px 14px; background: #0B5394; color: #FFFFFF; font-size: 19px; }}
+h1 span {{ float: right; }}
+pre {{ margin: 0; padding: 14px; font: inherit; }}
+</style>
+<h1>Neue Nachricht <span>Senden</span></h1><p><b>An</b> {to}</p><p><b>Betreff</b> {subject}</p><pre>{body}</pre>"""
+"""A mail program, drawn here, because the link opens the reader's own."""
+
+
+def film(page: Page, place: Path) -> Iterator[None]:
+    """The telephone shows one picture after the other."""
+    club, code, words = next(found for number in count() if (found := _begun(place / f"film-{number}")))
+    mail = club.mails("Anna")[-1]
+    yield _mail(page, mail)
+    board = _opened(page, club, mail)
+    yield
+    yield from _laid(board, words)
+    answer = urlsplit(page.get_attribute("#send", "href") or "")
+    query = {name: values[0] for name, values in parse_qs(answer.query).items()}
+    to, body = unquote(answer.path), query["body"]
+    page.goto("about:blank")  # what a page forbids holds for all that is shown in its place
+    yield page.set_content(MAIL.format(to=escape(to), subject=escape(query["subject"]), body=escape(body)))
+    club.write("Anna", body, to=to, subject=query["subject"])
+    club.wait(minutes=5)
+    club.tick()
+    yield _mail(page, club.mail("Anna"))
+    _turn(club, code, "Bert")
+    yield _mail(page, club.mail("Anna"))
+
+
+def _begun(folder: Path) -> tuple[Club, str, tuple[str, str]] | None:
+    """A club with a match in which Anna is to move, and two moves of hers that are worth a picture; None without."""
+    club = _club(folder)
+    code = club.match("Anna", "Bert")
+    club.tick()
+    names = ("Anna", "Bert")
+    while len(club.log(code)) < 2 or club.live(code).awaited[0] != 0:
+        if not _known(club, code):
+            return None
+        _turn(club, code, names[club.live(code).awaited[0]])
+    best, *others = [one for one in _known(club, code) if len(one.split()[-1]) > 3] or [""]
+    other = next((one for one in others if one.split()[0] != best.split()[0]), "")
+    return (club, code, (best, other)) if other else None
+
+
+def _club(folder: Path) -> Club:
+    club = make_club(folder, words=[word.title() for word in KNOWN.split()])
+    club.players("Anna", "Bert")
+    put_on_web(club)
+    return club
+
+
+def _turn(club: Club, code: str, name: str) -> None:
+    """Whoever is to move plays the best that everybody knows."""
+    (seat,) = club.live(code).awaited
+    club.wait(hours=7)
+    club.order(name, code, seat, _known(club, code)[0])
+    club.tick()
+
+
+def _known(club: Club, code: str) -> list[str]:
+    (seat,) = club.live(code).awaited
+    return [one for one in club.moves(code, seat) if one.split()[-1] in KNOWN.split()]
+
+
+def _mail(page: Page, mail: EmailMessage) -> None:
+    part = mail.get_body(("html",))
+    assert part is not None
+    images = {str(one["Content-ID"]).strip("<>"): one.get_content() for one in mail.walk() if one["Content-ID"]}
+    html = re.sub(
+        r'src="cid:([^"]+)"',
+        lambda found: f'src="data:image/png;base64,{base64.b64encode(images[found[1]]).decode()}"',
+        part.get_content(),
+    )
+    page.goto("about:blank")
+    page.set_content(html)
+
+
+def _opened(page: Page, club: Club, mail: EmailMessage) -> Board:
+    board = Board(page, Archive(club.folder / "site", {}))
+    page.goto(board.archive.address(link_in(mail)))
+    page.wait_for_selector(OPEN, timeout=10_000)
+    return board
+
+
+def _laid(board: Board, moves: tuple[str, str]) -> Iterator[None]:
+    page, (best, other) = board.page, moves
+    square, way, _ = best.split()
+    board.spot(square).click()
+    if way == "s":
+        page.click("#turn")
+    yield
+    lay_words(board, best)
+    yield _from_board(page)
+    _emptied(page)
+    held = page.locator("#rack button").all_inner_texts()
+    lay_words(board, f"A10 w {held[0]}{held[1]}")
+    yield _from_board(page)
+    _emptied(page)
+    lay_words(board, best)
+    yield _from_board(page)
+    page.click("#keep")
+    lay_words(board, other)
+    yield page.evaluate("document.getElementById('send').scrollIntoView({ block: 'end' })")
+
+
+def _emptied(page: Page) -> None:
+    while page.locator("#board .own").count():
+        page.click("#undo")
+
+
+def _from_board(page: Page) -> None:
+    """So far down that the sentence below the rack is in sight."""
+    page.evaluate("document.getElementById('undo').scrollIntoView({ block: 'end' })")
 
 
 # ---- docs/zugbrett/README.md ----
@@ -94,10 +232,10 @@ moves are those of two robots.
 * **page**: all of it, styles, scripts and sentences, in the heavier language, at most.
 * **link**: characters behind the `#` of the longest link in whole matches with long names, at most. Of one
   longer than 1,800 there would be no link.
-* **legal, illegal**: moves that the page and Python have to agree about in each run of the gate, with points, words and
-  notation; **reasons**: different ones why a move is refused.
+* **legal, illegal**: moves that the page and Python have to agree about, with points, words and notation;
+  **reasons**: different ones why a move is refused.
 * **elsewhere**: requests to other places than the club's own archive, of a page that was opened and used
-  (`test_zug_alone.py`).
+  (`test_zug.py`).
 
 | game | page | link | legal | illegal | reasons | elsewhere |
 |---|---|---|---|---|---|---|
@@ -131,7 +269,7 @@ def picture(file: str, says: str) -> str:
     return f'<img src="{file}.png" width="{WIDTH // 2}" alt="{says}">\n'
 
 
-def found() -> dict[str, tuple[int, int]]:
+def measure() -> dict[str, tuple[int, int]]:
     """As they are."""
     return {game: (max(pages()[board_page(game)]), longest(game)) for game in shown()}
 
@@ -163,10 +301,10 @@ def pages() -> Mapping[str, tuple[int, ...]]:
 
 def longest(game: str) -> int:
     """Characters of the longest fragment."""
-    return max(len(turn_link.packed(written(*one[:4]))) for one in positions(game, WHOLE))
+    return max(len(turn_link.packed(write_turn(*one[:4]))) for one in positions(game, WHOLE))
 
 
-def written(game: Game[Any, Any], options: Any, state: State[Any], seat: int) -> bytes:
+def write_turn(game: Game[Any, Any], options: Any, state: State[Any], seat: int) -> bytes:
     found = turn_data.write(of(game, state, seat, options))
     assert found is not None
     return found
@@ -174,6 +312,6 @@ def written(game: Game[Any, Any], options: Any, state: State[Any], seat: int) ->
 
 if __name__ == "__main__":
     if "figures" in sys.argv:
-        (FOLDER / "README.md").write_text(document(rounded(found())), encoding="utf-8", newline="\n")
+        (FOLDER / "README.md").write_text(document(rounded(measure())), encoding="utf-8", newline="\n")
     else:
         write()

@@ -3,68 +3,154 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
+from tests.club.club import Club
 from tests.site.browser.conftest import Archive, looked
+from tests.site.people_club import TRAP, player_page
 
 SEVERE = ("serious", "critical")
 REGIONS = "landmark-unique"
 """Not severe by axe, but who jumps from region to region is told the same name twice."""
+LISTS = (
+    *("index.html", "matches-2026.html", "players.html", "records.html", "words.html"),
+    *("tournaments/T1.html", "tournaments/T4.html", "tournaments/T7.html"),
+)
 
 
-def kinds(archive: Archive) -> list[str]:
+@pytest.fixture(scope="module")
+def lists(people: tuple[Club, Path]) -> Archive:
+    """Players, tournaments, records and words; the club of the other tests here has no tournament."""
+    club, site = people
+    return Archive(site, {"trap": player_page(club, TRAP)})
+
+
+def list_kinds(archive: Archive) -> list[str]:
     """A page of each kind and family, in both languages."""
     found: dict[str, str] = {}
     for file in sorted(archive.folder.rglob("*.html")):
         page = file.relative_to(archive.folder).as_posix()
         found.setdefault(re.sub(r"/[A-Z0-9-]+\.html$", "/*", page), page)
-    for game in archive.codes:
-        found[game] = f"matches/{archive.codes[game]}.html"
-    return sorted(set(found.values()))
+    return sorted({*found.values(), *(f"matches/{code}.html" for code in archive.codes.values())})
 
 
-@pytest.mark.matrix("browser")
-@pytest.mark.parametrize("look", ["390 light", "390 dark", "1200 light", "1200 dark"])
-def test_every_kind_of_page(chromium: Browser, archive: Archive, look: str) -> None:
-    width, dark = int(look.split()[0]), look.endswith("dark")
+def list_findings(page: Page) -> list[str]:
+    """What axe finds, if it is severe."""
+    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
+    return [
+        f"{one['id']}: {[n['html'][:120] for n in one['nodes'][:3]]}"
+        for one in found
+        if one["impact"] in SEVERE or one["id"] == REGIONS
+    ]
+
+
+@pytest.mark.matrix("browser pages", seconds=4)
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (390, True), (1200, False), (1200, True)])
+def test_every_kind_of_page_is_for_all_and_nothing_sticks_out(
+    chromium: Browser, archive: Archive, width: int, dark: bool
+) -> None:
     for view in looked(chromium, archive, width=width, dark=dark):
-        for page in kinds(archive):
+        for page in list_kinds(archive):
             view.page.goto(archive.address(page))
             across = view.page.evaluate("document.documentElement.scrollWidth")
             assert across <= width, f"{page} is {across} wide"
-            if (width == 390) == dark:
-                continue  # axe's findings hang on the colours, or on the width, not on both
-            findings = (
-                Axe().run(view.page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
-            )
-            severe = [
-                f"{one['id']}: {[n['html'][:120] for n in one['nodes'][:3]]}"
-                for one in findings
-                if one["impact"] in SEVERE or one["id"] == REGIONS
-            ]
-            assert not severe, f"{page}: {severe}"
+            # axe's findings hang on the colours, or on the width, not on both
+            assert (width == 390) == dark or not list_findings(view.page), page
 
 
-def test_no_address_on_any_page(archive: Archive) -> None:
-    files = [file for file in archive.folder.rglob("*") if file.is_file()]
-    assert len(files) > 20
-    for file in files:
+@pytest.mark.matrix("browser pages", seconds=3)
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1200, False)])
+def test_lists_are_for_all_and_nothing_sticks_out(chromium: Browser, lists: Archive, width: int, dark: bool) -> None:
+    for view in looked(chromium, lists, width=width, dark=dark):
+        for page in (*LISTS, lists.codes["trap"]):
+            view.page.goto(lists.address(page))
+            assert view.page.evaluate("document.documentElement.scrollWidth") <= width, page
+            assert not list_findings(view.page), page
+
+
+@pytest.mark.slow
+def test_no_address_is_on_any_page_and_every_link_leads_somewhere(archive: Archive) -> None:
+    count = 0
+    for file in (file for file in archive.folder.rglob("*") if file.is_file()):
         text = file.read_text(encoding="utf-8")
         # Moves of the domino games are written 64@L; an address has a name before the @ and a dot behind it.
         assert not re.search(r"[\w.+-]+@[\w-]+\.[a-z]", text), file.name
-
-
-def test_every_link_leads_somewhere(archive: Archive) -> None:
-    count = 0
-    for file in archive.folder.rglob("*.html"):
-        text = file.read_text(encoding="utf-8")
-        for target in re.findall(r'(?:href|src)="([^"#]+)', text):
+        for target in re.findall(r'(?:href|src)="([^"#]+)', text) if file.suffix == ".html" else ():
             assert not re.match(r"[a-z]+:", target), f"{file.name}: {target}"
-            there = Path(file.parent, target)
-            assert there.exists(), f"{file.relative_to(archive.folder)}: {target}"
+            assert Path(file.parent, target).exists(), f"{file.relative_to(archive.folder)}: {target}"
             count += 1
     assert count > 100
+
+
+# ---- lists ----
+
+
+@pytest.fixture
+def page(request: pytest.FixtureRequest, chromium: Browser, lists: Archive) -> Iterator[Page]:
+    """An empty one on a phone; its parameter says without a script."""
+    for view in looked(chromium, lists, script=getattr(request, "param", True)):
+        yield view.page
+
+
+without_script = pytest.mark.parametrize("page", [False], indirect=True, ids=["no script"])
+
+
+@pytest.mark.slow
+def test_a_wide_table_is_reached_and_moved_by_keys(page: Page, lists: Archive) -> None:
+    page.goto(lists.address("tournaments/T2.html"))
+    table = page.locator("div.wide").first
+    table.focus()
+    assert table.evaluate("box => box.scrollWidth > box.clientWidth")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('div.wide').scrollLeft > 0")
+
+
+@pytest.mark.slow
+def test_the_list_of_matches_is_narrowed_by_what_is_typed(page: Page, lists: Archive) -> None:
+    page.goto(lists.address("matches-2026.html"))
+    field, lines = page.locator("#filter"), page.locator(".matches > li")
+    every, says = lines.count(), page.locator(".filter [role=status]")
+    assert says.inner_text() == ""
+    field.press_sequentially("anna DOM")
+    shown = [line.inner_text().lower() for line in lines.all() if line.is_visible()]
+    assert 0 < len(shown) < every
+    assert all("anna" in text and "dom" in text for text in shown)
+    assert says.inner_text() == f"{len(shown)} von {every}"
+    assert page.locator("section h2:visible").all_inner_texts() == ["Dominos"]
+    assert page.evaluate("document.activeElement.id") == "filter"
+    field.fill("")
+    assert sum(line.is_visible() for line in lines.all()) == every
+    assert says.inner_text() == ""
+
+
+@pytest.mark.slow
+@without_script
+def test_without_a_script_rounds_unfold_and_the_list_is_whole_and_has_no_field(page: Page, lists: Archive) -> None:
+    page.goto(lists.address("tournaments/T2.html"))
+    first = page.locator("details", has_text="Runde 1")
+    assert not first.locator("li").first.is_visible()
+    first.locator("summary").click()
+    assert first.locator("li").first.is_visible()
+    page.goto(lists.address("matches-2026.html"))
+    assert page.locator("#filter").is_hidden()
+    assert all(line.is_visible() for line in page.locator(".matches > li").all())
+
+
+@pytest.mark.slow
+def test_points_of_a_tournament_are_on_a_phones_screen_however_long_the_names(page: Page, lists: Archive) -> None:
+    for code in ("T1", "T2", "T4"):
+        page.goto(lists.address(f"tournaments/{code}.html"))
+        page.evaluate(
+            "document.querySelectorAll('.cross .name a').forEach((a, i) => a.textContent = i % 2 ? "
+            "'Maximiliane von und zu Hohenlohe-Langenb' : 'W'.repeat(40))"
+        )
+        for cell in page.locator(".cross .name + .points").all():
+            box = cell.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= 390 - 16, code

@@ -1,18 +1,23 @@
-"""The page of a match in a real browser: every button and key, on a board of every family."""
+"""The page of a match in a real browser: every button and key, on a board of every family; and links to a move, which
+show that move on the screen."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.site.browser.conftest import FAMILIES, SHOWN, Archive, Looked, looked
+from moderator.site.run import publish
+from tests.club.club import Club, make_club
+from tests.site.browser.conftest import FAMILIES, Archive, Looked
+from tests.site.browser.zug_page import serving
 
 PLAYED = [game for game in FAMILIES if game != "presto"]
 """Games that robots play to the end; a race waits for a person."""
-games = pytest.mark.parametrize("game", PLAYED)
 
 
 def last(page: Page) -> int:
@@ -48,9 +53,9 @@ def expected(page: Page, moment: int) -> list[int]:
     ]
 
 
-@pytest.mark.slow
-@games
-def test_every_button(look: Looked, archive: Archive, game: str) -> None:
+@pytest.mark.matrix("browser pages")
+@pytest.mark.parametrize("game", PLAYED)
+def test_every_button_and_key_slider_list_and_address(look: Looked, archive: Archive, game: str) -> None:
     page = look.page
     page.goto(archive.match(game))
     end = last(page)
@@ -61,32 +66,11 @@ def test_every_button(look: Looked, archive: Archive, game: str) -> None:
         page.locator(f"[data-go={button}]").click()
         assert now(page) == moment, button
         assert page.url.endswith(f"#zug{moment}")
-
-
-@pytest.mark.slow
-@games
-def test_every_key(look: Looked, archive: Archive, game: str) -> None:
-    page = look.page
-    page.goto(archive.match(game))
-    end = last(page)
-    for key, moment in (
-        ("Home", 0),
-        ("ArrowRight", 1),
-        ("ArrowRight", 2),
-        ("ArrowLeft", 1),
-        ("End", end),
-        ("ArrowRight", end),
-    ):
+    keys = "Home ArrowRight ArrowRight ArrowLeft End ArrowRight Control+ArrowLeft"  # Control's belong to the browser
+    for key, moment in zip(keys.split(), (0, 1, 2, 1, end, end, end), strict=True):
         page.keyboard.press(key)
         assert now(page) == moment, key
-    page.keyboard.press("Control+ArrowLeft")
-    assert now(page) == end, "keys with Control belong to the browser"
-
-
-@pytest.mark.slow
-@games
-def test_slider_list_and_address(look: Looked, archive: Archive, game: str) -> None:
-    page = look.page
+    page.goto("about:blank")
     page.goto(f"{archive.match(game)}#zug2")
     assert now(page) == 2
     page.locator(".controls input").focus()
@@ -97,6 +81,15 @@ def test_slider_list_and_address(look: Looked, archive: Archive, game: str) -> N
     page.evaluate("location.hash = 'zug2'")
     page.wait_for_function("document.querySelector('.controls input').value === '2'")
     assert now(page) == 2
+    for moment in (0, end // 2, end):
+        page.goto(f"{archive.match(game)}#zug{moment}")
+        page.wait_for_function(f"document.querySelector('.controls input').value === '{moment}'")
+        row = page.locator(f"tr[data-says][data-n='{moment}']")
+        scores = [cell.inner_text() for cell in page.locator("[data-score]").all()]
+        assert " ".join(scores) == row.get_attribute("data-scores")
+        racks = json.loads(row.get_attribute("data-racks") or "[]")
+        cells = page.locator("[data-rack]").all()
+        assert [" ".join(cell.locator(".small-tile").all_inner_texts()) for cell in cells] == racks
 
 
 @pytest.mark.slow
@@ -123,53 +116,33 @@ def test_it_plays_by_itself_and_stops(look: Looked, archive: Archive) -> None:
     assert now(page) == 1
 
 
-@pytest.mark.slow
-@games
-def test_the_scores_and_racks_of_the_moment(look: Looked, archive: Archive, game: str) -> None:
+@pytest.mark.matrix("browser pages")
+@pytest.mark.parametrize("game", PLAYED)
+@pytest.mark.parametrize("look", [{"script": False}], indirect=True, ids=["no script"])
+def test_without_a_script_the_last_moment_is_shown(look: Looked, archive: Archive, game: str) -> None:
     page = look.page
     page.goto(archive.match(game))
-    for moment in (0, last(page) // 2, last(page)):
-        page.goto(f"{archive.match(game)}#zug{moment}")
-        row = page.locator(f"tr[data-says][data-n='{moment}']")
-        scores = [cell.inner_text() for cell in page.locator("[data-score]").all()]
-        assert " ".join(scores) == row.get_attribute("data-scores")
-        racks = json.loads(row.get_attribute("data-racks") or "[]")
-        cells = page.locator("[data-rack]").all()
-        assert [" ".join(cell.locator(".small-tile").all_inner_texts()) for cell in cells] == racks
+    assert page.locator(".controls").is_hidden()
+    assert page.locator(".share").is_hidden()
+    visible = page.locator("svg.board:visible")
+    assert visible.count() == 1
+    first, end = visible.get_attribute("data-first"), visible.get_attribute("data-last")
+    parts = visible.locator("[data-from]")
+    assert parts.count() > 0 or first == end
+    for part in parts.all()[:60]:
+        gone = part.get_attribute("data-to") != end
+        assert part.get_attribute("class") == ("gone" if gone else None)
+        assert not (gone and part.is_visible())
 
 
 @pytest.mark.slow
-@games
-def test_without_a_script_the_last_moment_is_shown(chromium: Browser, archive: Archive, game: str) -> None:
-    for view in looked(chromium, archive, script=False):
-        page = view.page
-        page.goto(archive.match(game))
-        assert page.locator(".controls").is_hidden()
-        assert page.locator(".share").is_hidden()
-        visible = page.locator("svg.board:visible")
-        assert visible.count() == 1
-        first, end = visible.get_attribute("data-first"), visible.get_attribute("data-last")
-        parts = visible.locator("[data-from]")
-        assert parts.count() > 0 or first == end
-        for part in parts.all()[:60]:
-            gone = part.get_attribute("data-to") != end
-            assert part.get_attribute("class") == ("gone" if gone else None)
-            assert not (gone and part.is_visible())
-
-
-@pytest.fixture
-def wide_and_dark(chromium: Browser, archive: Archive) -> Iterator[Looked]:
-    yield from looked(chromium, archive, width=1200, dark=True)
-
-
-@pytest.mark.slow
-def test_in_the_dark_the_sheet_is_dark_and_the_tiles_are_light(wide_and_dark: Looked, archive: Archive) -> None:
-    page = wide_and_dark.page
-    for game in SHOWN:
-        page.goto(archive.match(game))
-        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+@pytest.mark.parametrize("look", [{"width": 1200, "dark": True}], indirect=True, ids=["wide and dark"])
+def test_in_the_dark_the_sheet_is_dark_and_the_tiles_are_light(look: Looked, archive: Archive) -> None:
+    for game in FAMILIES:
+        look.page.goto(archive.match(game))
+        ground = look.page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert sum(map(int, ground.removeprefix("rgb(").removesuffix(")").split(","))) < 120
-        tile = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--tile-1')")
+        tile = look.page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--tile-1')")
         assert tile.strip() == "#FFFDF6"
 
 
@@ -181,32 +154,31 @@ NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', {value: undefined}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["clipboard", "as before", "by hand"])
-def test_the_link_to_the_move_is_copied_and_that_is_said(chromium: Browser, archive: Archive, way: str) -> None:
-    for view in looked(chromium, archive):
-        page = view.page
-        if way == "clipboard":
-            page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        else:
-            page.add_init_script(NO_CLIPBOARD)
-        if way == "by hand":
-            page.add_init_script("document.execCommand = () => false")
-        page.goto(archive.match("dominos"))
-        page.locator("[data-go=back]").click()
-        address = f"{archive.match('dominos')}#zug{now(page)}"
-        page.locator(".share button").click()
-        said = page.locator(".share [role=status]")
-        page.wait_for_function("document.querySelector('.share [role=status]').textContent !== ''")
-        assert said.inner_text() == (f"Zum Kopieren: {address}" if way == "by hand" else "Kopiert.")
-        assert page.evaluate("document.activeElement === document.querySelector('.share button')")
-        if way == "clipboard":
-            assert page.evaluate("navigator.clipboard.readText()") == address
-        elif way == "as before":
-            page.evaluate("document.body.append(document.createElement('textarea'))")
-            page.locator("textarea").focus()
-            page.keyboard.press("Control+v")
-            assert page.locator("textarea").input_value() == address
-        page.locator("[data-go=first]").click()
-        assert said.inner_text() == "", "it was said of another move"
+def test_the_link_to_the_move_is_copied_and_that_is_said(look: Looked, archive: Archive, way: str) -> None:
+    page = look.page
+    if way == "clipboard":
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    else:
+        page.add_init_script(NO_CLIPBOARD)
+    if way == "by hand":
+        page.add_init_script("document.execCommand = () => false")
+    page.goto(archive.match("dominos"))
+    page.locator("[data-go=back]").click()
+    address = f"{archive.match('dominos')}#zug{now(page)}"
+    page.locator(".share button").click()
+    said = page.locator(".share [role=status]")
+    page.wait_for_function("document.querySelector('.share [role=status]').textContent !== ''")
+    assert said.inner_text() == (f"Zum Kopieren: {address}" if way == "by hand" else "Kopiert.")
+    assert page.evaluate("document.activeElement === document.querySelector('.share button')")
+    if way == "clipboard":
+        assert page.evaluate("navigator.clipboard.readText()") == address
+    elif way == "as before":
+        page.evaluate("document.body.append(document.createElement('textarea'))")
+        page.locator("textarea").focus()
+        page.keyboard.press("Control+v")
+        assert page.locator("textarea").input_value() == address
+    page.locator("[data-go=first]").click()
+    assert said.inner_text() == "", "it was said of another move"
 
 
 @pytest.mark.slow
@@ -248,6 +220,159 @@ def test_a_finger_turns_the_page_and_reads_of_no_keys(chromium: Browser, archive
     context.close()
 
 
+@pytest.mark.slow
 def test_who_has_keys_is_told_of_them(look: Looked, archive: Archive) -> None:
     look.page.goto(archive.match("dominos"))
     assert look.page.locator(".keys").is_visible()
+
+
+# ---- whoever follows a link to a move sees that move on the board ----
+
+
+SCREENS = {"phone": (390, 844), "desktop": (1280, 800)}
+LONG = ("R2 Donaudampfschifffahrtsgesellschaftska", "R2 Maximiliane von und zu Hohenlohe-Lang", f"R2 {'W' * 37}")
+PARTS = 12
+"""Of the links of whole sites each so many-th is followed by one test."""
+
+LOOK = """() => {
+    const box = node => { const r = node.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
+    const board = document.querySelector('svg.board:not(.gone)');
+    const fresh = [...board.querySelectorAll('.fresh [data-from]:not(.gone)')].map(box);
+    const controls = document.querySelector('.controls');
+    return {board: box(board), fresh: fresh, controls: box(controls), moment: +controls.querySelector('input').value,
+            last: +controls.querySelector('input').max, across: document.documentElement.scrollWidth}; }"""
+
+
+def look_at(page: Page, moment: int) -> dict[str, Any]:
+    """What is on the screen, after it was found to be the board of ``moment``."""
+    # The browser goes where the address points until the page is loaded; two frames later nothing moves any more.
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.viewport_size is not None
+    width, height = page.viewport_size["width"], page.viewport_size["height"]
+    look: dict[str, Any] = page.evaluate(LOOK)
+    left, top, right, bottom = look["board"]
+    where = f"{page.url} at {width}x{height}: {look}"
+    assert look["moment"] == moment, where
+    assert left >= 0, where
+    assert right <= look["across"] <= width, where
+    assert 0 <= look["controls"][1] < look["controls"][3] <= height, where
+    room = look["controls"][1] if bottom > height else height
+    if top < 0 or bottom > height:  # higher than the screen: then the tiles that were laid last can be seen
+        assert bottom - top > room - 160, where
+        span = [min((box[1] for box in look["fresh"]), default=0), max((box[3] for box in look["fresh"]), default=0)]
+        assert span[1] - span[0] > room or (span[0] >= 0 and span[1] <= room), where
+        assert top >= 0 or look["fresh"], where
+    return look
+
+
+def open_page(browser: Browser, screen: str) -> Page:
+    width, height = SCREENS[screen]
+    return browser.new_page(viewport={"width": width, "height": height})
+
+
+def follow(page: Page, root: str, link: str) -> dict[str, Any]:
+    """A click from elsewhere: the page is loaded anew."""
+    page.goto("about:blank")
+    page.goto(f"{root}/{link}")
+    return look_at(page, int(link.partition("#zug")[2]))
+
+
+def list_links(folder: Path) -> list[str]:
+    """All links to a move in feeds and pages, as seen from the folder."""
+    found = set()
+    for file in [*folder.rglob("*.html"), *folder.rglob("*.atom")]:
+        for target in re.findall(r'href="([^"]*#zug\d+)"', file.read_text(encoding="utf-8")):
+            page = target.partition("#")[0]
+            there = (file.parent / page).resolve() if page else file
+            found.add(f"{there.relative_to(folder.resolve()).as_posix()}#{target.partition('#')[2]}")
+    return sorted(found)
+
+
+@pytest.mark.matrix("browser pages")
+@pytest.mark.parametrize("game", FAMILIES)
+@pytest.mark.parametrize("screen", SCREENS)
+def test_first_middle_and_last_move_from_file_and_web(
+    chromium: Browser, archive: Archive, screen: str, game: str
+) -> None:
+    link = f"matches/{archive.codes[game]}.html#zug"
+    page = open_page(chromium, screen)
+    with serving(archive.folder) as web:
+        for root in (archive.folder.as_uri(), web.url):
+            last = follow(page, root, f"{link}0")["last"]
+            for moment in sorted({min(1, last), last // 2, last}):
+                follow(page, root, f"{link}{moment}")
+            follow(page, root, f"en/{link}{last // 2}")
+    page.close()
+
+
+@pytest.mark.matrix("browser pages", seconds=3)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_link_of_a_site(chromium: Browser, archive: Archive, people: tuple[Club, Path], part: int) -> None:
+    links = [(folder, link) for folder in (archive.folder, people[1]) for link in list_links(folder)]
+    assert len(links) > 1000
+    for screen, step in (("phone", PARTS), ("desktop", PARTS * 5)):  # the pages are the same, and each is loaded
+        page = open_page(chromium, screen)
+        for folder, link in links[part::step]:
+            follow(page, folder.as_uri(), link)
+        page.close()
+
+
+@pytest.mark.slow
+def test_an_address_typed_into_an_open_page_and_a_page_of_one_s_own_scrolling(
+    chromium: Browser, archive: Archive
+) -> None:
+    page = open_page(chromium, "phone")
+    page.goto(archive.match("topwords"))
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.evaluate("location.hash = 'zug3'")
+    page.wait_for_function("document.querySelector('.controls input').value === '3'")
+    look_at(page, 3)
+    page.mouse.wheel(0, 900)
+    page.wait_for_function("scrollY > 600")
+    page.locator("[data-go=on]").evaluate("button => button.click()")
+    assert page.evaluate("scrollY") > 600, "who scrolls stays where they are"
+    page.close()
+
+
+@pytest.mark.slow
+def test_without_a_script_the_link_leads_to_the_line_of_the_list(chromium: Browser, archive: Archive) -> None:
+    page = chromium.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False).new_page()
+    page.goto(f"{archive.match('topwords')}#zug5")
+    box = page.locator("tr[data-n='5']").first.bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 844 - box["height"]
+    page.context.close()
+
+
+@pytest.fixture(scope="module")
+def lengthy(tmp_path_factory: pytest.TempPathFactory) -> Archive:
+    """Matches of people whose names are as long as names may be."""
+    assert {len(name) for name in LONG} == {40}
+    folder = tmp_path_factory.mktemp("lengthy")
+    (folder / "club").mkdir()
+    club = make_club(folder / "club")
+    club.players(*LONG)
+    codes = {game: club.match(*LONG[:2], game=game) for game in ("topwords", "dominos")}
+    for _ in range(2):
+        club.tick()
+    with club.desk() as desk:
+        publish(desk, folder / "site")
+    return Archive(folder / "site", codes)
+
+
+@pytest.mark.matrix("browser pages")
+@pytest.mark.parametrize("width", [390, 600, 950, 1280])
+def test_long_names_leave_the_moves_their_room(chromium: Browser, lengthy: Archive, width: int) -> None:
+    for game in lengthy.codes:
+        page = chromium.new_page(viewport={"width": width, "height": 800})
+        page.goto(f"{lengthy.match(game)}#zug3")
+        look_at(page, 3)
+        for row in page.locator("tr[data-says]").all()[1:6]:
+            if row.locator("td").count() < 5:
+                continue  # a note goes across
+            move, total = (row.locator(f"td:nth-child({n})").bounding_box() for n in (3, 5))
+            assert move is not None
+            assert total is not None
+            assert move["width"] >= 110, f"{game}: a move has {move}"
+            assert total["x"] + total["width"] <= width - 16, f"{game}: {total}"
+        page.close()

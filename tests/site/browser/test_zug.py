@@ -1,54 +1,56 @@
-"""The page to lay tiles on, in a real browser, from the mail to the mail: Topwords, and what all pages share."""
+"""What all pages to lay tiles on have in common: from the mail to the mail, alone, for all, in two browsers."""
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from click.testing import CliRunner
+from playwright.sync_api import Browser, Error
 
 from moderator import games
+from moderator.cli import cli
 from moderator.club import board_page
-from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import Options, Public
+from moderator.club.archive import board_page as page_of
+from moderator.conformance import turn_files
+from moderator.conformance.subject import Subject, played
+from moderator.games import REGISTRY
 from moderator.match import turn_data
-from moderator.match.contract import State, view_for
 from moderator.pages.mail import folder as templates
+from moderator.words.house import Ruling, append
+from tests.club.club import text
+from tests.site.browser import test_zug_tiles as tiles
+from tests.site.browser import test_zug_words as words
 from tests.site.browser.conftest import Archive, looked
+from tests.site.browser.screens import CAPTIONS, DARK, FOLDER, claimed, document, measure, rounded, shown
 from tests.site.browser.vectors import turn_of
-from tests.site.browser.zug_page import check_usable, mailed, opened, order, spot, tile
+from tests.site.browser.zug_page import LAID, OPEN, Board, Served, lay_words, mailed, serving
+
+ROOT = Path(__file__).parents[3]
+LANGUAGES = ("", "en/")
+READY = "navigator.serviceWorker.ready.then(() => null)"
 
 
-def dealt(words: str = "") -> State[Public]:
-    board = [""] * 100
-    for place, letter in zip(range(44, 48), words, strict=False):
-        board[place] = letter
-    public = Public(Options(), tuple(board), fresh=tuple(range(44, 48)) if words else ())
-    return State(public, (tuple("MAOTERN"), tuple("AEINRST")), tuple("ENSIRAT"), (8, 0), (0,))
+@pytest.fixture
+def served(boards: Archive) -> Iterator[Served]:
+    with serving(boards.folder) as found:
+        yield found
 
 
-def test_every_page_opens(archive: Archive, chromium: Browser) -> None:
+def test_every_page_opens_and_asks_for_a_position(board: Board) -> None:
     """Modules that stand one behind the other in one script share their names: one that is there twice stops it."""
     assert len(board_page.families()) > 3
     for page in board_page.families():
-        for view in looked(chromium, archive):
-            view.page.goto(archive.address(page))
-            view.page.wait_for_selector("#ask:not([hidden])", timeout=10_000)
-
-
-@pytest.mark.slow
-def test_the_next_mails_link_is_followed_in_the_page_that_is_open(archive: Archive, chromium: Browser) -> None:
-    """A browser that finds the page open changes the end of its address only."""
-    for view in looked(chromium, archive):
-        opened(archive, view.page, "topwords", dealt("HAUS"))
-        spot(view.page, "E5").click()
-        tile(view.page, "M").click()
-        view.page.click("#keep")
-        opened(archive, view.page, "topwords", dealt("RIND"))
-        view.page.wait_for_function("() => document.getElementById('board').textContent.includes('R')")
-        assert "R" in spot(view.page, "E5").inner_text()
-        assert "MAUS" not in view.page.inner_text("#play"), "that was laid on another position"
-        assert view.page.url.endswith("zug/topwords.html")
+        board.page.goto(board.archive.address(page))
+        board.page.wait_for_selector("#ask:not([hidden])", timeout=10_000)
 
 
 def test_modules_are_short() -> None:
@@ -57,123 +59,373 @@ def test_modules_are_short() -> None:
     assert not [one.name for one in modules if len(one.read_text(encoding="utf-8").splitlines()) > 500]
 
 
-@pytest.mark.slow
-def test_tiles_are_laid_by_tapping_and_the_mail_holds_the_move(archive: Archive, chromium: Browser) -> None:
-    for view in looked(chromium, archive):
-        page, state = view.page, dealt("HAUS")
-        opened(archive, page, "topwords", state)
-        assert page.url.endswith("zug/topwords.html")  # the token is out of the address bar
-        assert "17" in page.inner_text("#about")
-        assert "20:00" in page.inner_text("#until")
-        spot(page, "E5").click()
-        tile(page, "M").click()
-        assert "E5 w MAUS" in page.inner_text("#says")
-        page.click("#keep")
-        spot(page, "H4").click()
-        page.click("#turn")
-        tile(page, "O").click()
-        assert order(page) == ["E5 w MAUS", "sonst H4 s OS"]
-        page.click("#keep")
-        page.click("#pass")
-        assert order(page) == ["E5 w MAUS", "sonst H4 s OS", "sonst passe"]
-        page.locator("#orders button:not([disabled])", has_text="↑").first.click()
-        assert order(page) == ["H4 s OS", "sonst E5 w MAUS", "sonst passe"]
-        moves = [GAME.parse(line.removeprefix("sonst "), view_for(state, 0)) for line in order(page)]
-        for move in moves:
-            GAME.apply(state, 0, move, turn_data.CONTEXT)
+# ---- the whole way, from a mail of the program to a mail that it plays ----
 
 
-@pytest.mark.slow
-def test_tiles_are_laid_by_keys_and_by_dragging(archive: Archive, chromium: Browser) -> None:
-    for view in looked(chromium, archive):
-        page = view.page
-        opened(archive, page, "topwords", dealt(), "en/")
-        spot(page, "E5").focus()
-        for key in ("n", "o", "t"):
-            page.keyboard.press(key)
-        assert order(page) == ["E5 across NOT"]
-        page.keyboard.press("Backspace")
-        assert order(page) == ["E5 across NO"]
-        source, target = tile(page, "R").bounding_box(), spot(page, "G5").bounding_box()
-        page.mouse.move(source["x"] + 20, source["y"] + 20)
-        page.mouse.down()
-        page.mouse.move(target["x"] + 10, target["y"] + 10, steps=5)
-        page.mouse.up()
-        assert order(page) == ["E5 across NOR"]
-        tile(page, "M").click()
-        assert order(page) == ["E5 across NORM"]
+OTHERS = ("kreuzwort", "recht", "dominos", "supertridom", "domijongg")
 
 
-@pytest.mark.slow
-def test_what_the_rules_forbid_is_not_composed_and_said_as_in_the_mails(archive: Archive, chromium: Browser) -> None:
-    for view in looked(chromium, archive):
-        page = view.page
-        opened(archive, page, "topwords", dealt("HAUS"))
-        spot(page, "A1").click()
-        tile(page, "M").click()
-        tile(page, "A").click()
-        assert page.inner_text("#says") == "MA ab A1 berührt nichts, was schon liegt."
-        assert not page.is_visible("#send")
-        assert page.is_disabled("#keep")
-
-
-@pytest.mark.slow
-def test_tiles_are_exchanged(archive: Archive, chromium: Browser) -> None:
-    for view in looked(chromium, archive):
-        page = view.page
-        opened(archive, page, "topwords", dealt("HAUS"))
-        page.click("#swap")
-        tile(page, "M").click()
-        tile(page, "T").click()
-        assert order(page) == ["tausche M T"]
-
-
-@pytest.mark.slow
-def test_the_attachment_does_as_well_and_anything_else_is_refused(archive: Archive, chromium: Browser) -> None:
-    for view in looked(chromium, archive):
-        page = view.page
-        page.goto(archive.address("zug/topwords.html"))
-        page.fill("#paste", '{"turn": 1, "game": "dominos"}')
-        assert "keine Stellung" in page.inner_text("#wrong")
-        page.set_input_files(
-            "#file", {"name": "turn.json", "mimeType": "application/json", "buffer": turn_of(dealt("HAUS"), "topwords")}
-        )
-        page.wait_for_selector("#play:not([hidden])")
-        assert spot(page, "E5").inner_text() == "H"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("dark", [False, True])
-def test_it_can_be_used_by_all(archive: Archive, chromium: Browser, dark: bool) -> None:
-    """On a phone, with a move under way."""
-    for view in looked(chromium, archive, dark=dark):
-        page = view.page
-        opened(archive, page, "topwords", dealt("HAUS"))
-        spot(page, "E5").click()
-        tile(page, "M").click()
-        page.click("#keep")
-        check_usable(page)
-        squares = page.evaluate("document.querySelector('[data-spot]').getBoundingClientRect().width")
-        assert squares >= 34
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", ["topwords", "kreuzwort"])
-def test_a_link_in_a_mail_opens_the_page_and_the_page_opens_the_answer(
+@pytest.mark.parametrize(
+    "key",
+    ["topwords", *(pytest.param(key, marks=pytest.mark.matrix("browser pages", seconds=2)) for key in OTHERS)],
+)
+def test_the_link_in_a_mail_opens_the_board_and_the_board_opens_the_answer(
     tmp_path: Path, chromium: Browser, key: str
 ) -> None:
-    """The whole way, from a mail of the program to a mail that it plays."""
-    turn = mailed(tmp_path / "club", key)
-    moves = turn.club.moves(turn.code, turn.seat)
-    word = min(moves, key=lambda move: ("*" in move, len(move), move)).split(" (")[0]
+    turn = mailed(tmp_path / "club", key, "Anna", "Bert")
+    moves = [move.split(" (")[0] for move in turn.club.moves(turn.code, turn.seat)]
+    best = min(moves, key=len) if key in ("topwords", "kreuzwort") else moves[0]
+    plain = re.compile(r"[^*]*" if key != "recht" else r"[^*]* w [^*]*")  # the first word lies across
+    best = next(move for move in (best, *moves) if plain.fullmatch(move))
+    turn.answer(chromium, lambda board: LAID[key](board, best))
+    assert turn.club.live(turn.code).last[turn.seat][0] == best
 
-    def lay(page: Page) -> None:
-        square, way, letters = word.split()
-        spot(page, square).click()
-        if way == "s":
-            page.click("#turn")
-        for letter in letters:
-            tile(page, letter).click()
 
-    turn.answered(chromium, lay)
-    assert turn.played == word
+@pytest.mark.matrix("browser pages", seconds=2)
+def test_the_link_in_a_mail_of_presto_opens_the_board_and_the_board_opens_the_answer(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    """A cross of two words that the house allows."""
+    six = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
+    turn = mailed(tmp_path / "club", "presto", *six)
+    club = turn.club
+    hand = sorted(club.live(turn.code).table.state.hands[0])
+    letters = [{"*r": "*A", "*b": "*B"}.get(one, one) for one in hand]
+    across, down = letters[:8], [letters[0], *letters[8:]]
+    for word in (across, down):
+        plain = "".join(word).replace("*", "")
+        append(club.config.path(club.config.words.house), Ruling(plain, "allow", "test", "2026-11-20"))
+
+    def lay_cross(board: Board) -> None:
+        board.lay("T20", "".join(across))
+        board.lay("T21", "".join(down[1:]), "s")
+
+    turn.answer(chromium, lay_cross)
+    assert text(club.mail("anna")).startswith("Fehlerfrei!")
+    for seat, name in enumerate(six[1:], 1):
+        club.order(name, turn.code, seat, "passe")
+    club.wait(minutes=5)
+    club.tick()
+    assert club.live(turn.code).table.state.scores == (4, 0, 0, 0, 0, 0)
+
+
+# ---- for all, and alone: it asks nobody elsewhere, and what was opened once works without a network ----
+
+
+@pytest.mark.matrix("browser pages", seconds=2)
+@pytest.mark.parametrize("key", shown())
+@pytest.mark.parametrize(
+    ("language", "board"), [("", {}), ("en/", {"dark": True})], indirect=["board"], ids=["light", "dark"]
+)
+def test_it_is_for_all_and_from_a_folder_needs_no_network(board: Board, key: str, language: str) -> None:
+    asked: list[str] = []
+    board.page.context.on("request", lambda request: asked.append(request.url.partition("#")[0]))
+    board.page.context.set_offline(True)
+    board.play(key, language)
+    assert asked == [board.archive.address(language + page_of(key))]
+    board.check_usable()
+    spots = {"dominos": "#ends button", "domijongg": "#board .free"}.get(key, "#board [data-spot]")
+    assert board.smallest(spots) >= (34 if LAID[key] is lay_words or key == "recht" else 44)
+
+
+@pytest.mark.matrix("browser pages", seconds=2)
+@pytest.mark.parametrize("key", shown())
+def test_from_the_archive_it_asks_the_archive_alone(served: Served, chromium: Browser, key: str) -> None:
+    for language in LANGUAGES:
+        for view in looked(chromium, served):  # that nobody else was asked is looked at there
+            view.page.context.on(
+                "request", lambda request, view=view: view.outside.extend(elsewhere(served, request.url))
+            )
+            Board(view.page, served).play(key, language)
+            view.page.wait_for_load_state("networkidle")
+            view.page.evaluate(READY)
+            view.errors[:] = [one for one in view.errors if "404" not in one]  # nothing is published of the match
+    at, page = f"/{served.folder.name}/", page_of(key)
+    every = {f"{at}{language}{one}" for language in LANGUAGES for one in (page, "zug/sw.js")}
+    assert set(served.asked) - {"/favicon.ico"} == every | {f"{at}matches/K7Q2.now.json"}
+
+
+def elsewhere(archive: Archive, address: str) -> list[str]:
+    return [] if address.startswith(archive.address("")) or address == "about:blank" else [address]
+
+
+KEPT = """async () => {
+    const kept = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+    return (await Promise.all(kept.map((cache) => cache.keys()))).flat().map((request) => request.url);
+}"""
+
+
+@pytest.mark.slow
+def test_a_page_that_was_opened_once_opens_without_a_network(boards: Archive, chromium: Browser) -> None:
+    """Also anew, with another position, when the server is gone. Only itself is kept, and never the token."""
+    first, *others = board_page.families().values()
+    with ExitStack() as server:
+        site = server.enter_context(serving(boards.folder))
+        for view in looked(chromium, site):
+            page, board = view.page, Board(view.page, site)
+            board.play(first)
+            page.evaluate(READY)
+            page.context.set_offline(True)
+            server.close()
+            board.play(first)
+            page.reload()
+            page.wait_for_selector("#ask:not([hidden])")
+            assert page.evaluate(KEPT) == [site.address(page_of(first))]
+            for other in others:
+                with pytest.raises(Error, match="ERR_"):
+                    page.goto(site.address(page_of(other)))
+            view.errors.clear()  # of what was asked in vain
+
+
+@pytest.mark.slow
+def test_a_page_that_was_opened_again_is_the_newest(boards: Archive, chromium: Browser, tmp_path: Path) -> None:
+    """What is kept is for times without a network only."""
+    folder = tmp_path / "site"
+    # An old file may be taken for fresh for a while, by any browser: this one is new, and then newer.
+    shutil.copytree(boards.folder / "zug", folder / "zug", copy_function=shutil.copy)
+    key = next(iter(board_page.families().values()))
+    file = folder / page_of(key)
+    with serving(folder) as site:
+        for view in looked(chromium, site):
+            page = view.page
+            Board(page, site).play(key)
+            page.evaluate(READY)
+            file.write_text(file.read_text(encoding="utf-8").replace("<h1>", "<h1>Neu: "), encoding="utf-8")
+            os.utime(file, (time.time() + 5, time.time() + 5))
+            for _ in range(2):
+                page.goto("about:blank")
+                page.goto(site.address(page_of(key)))
+                assert page.inner_text("h1").startswith("Neu: ")
+                page.context.set_offline(True)
+            view.errors.clear()
+
+
+# ---- tiles, squares and Back, in either order ----
+
+
+FAR = 5
+"""Calls before the position that is shown."""
+TOUCHED = """() => {
+    const tap = (one) => one.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    const held = () => document.querySelectorAll("#rack button");
+    const spots = () => [...document.querySelectorAll("#board [data-spot]")];
+    const back = document.getElementById("undo"), all = held().length, names = spots().map((one) => one.dataset.spot);
+    const square = (name) => spots().find((one) => one.dataset.spot === name) ?? spots()[0];
+    const wrong = [];
+    let laid = 0;
+    const done = (what) => {
+        laid += held().length < all;
+        for (let times = 0; times < 4; times += 1) tap(back);
+        if (held().length !== all) wrong.push(`${what}: ${held().length} of ${all} tiles after Back`);
+    };
+    for (const name of names.filter((_, at) => at % Math.ceil(names.length / 60) === 0)) {
+        for (let at = 0; at < Math.min(all, 7); at += 1) {
+            tap(held()[at]);
+            tap(square(name));
+            done(`tile ${at}, ${name}`);
+            tap(square(name));
+            tap(held()[at]);
+            done(`${name}, tile ${at}`);
+        }
+    }
+    return [laid, wrong.slice(0, 3)];
+}"""
+
+
+def touch(key: str, folder: Path, chromium: Browser) -> list[tuple[str, str]]:
+    """Some of its squares with some tiles, after some moves; whatever is laid, Back brings it back to the rack. Returns
+    what each tile of the rack is called for who hears the page, and what stands on it."""
+    subject, page = Subject(key, quick=True), page_of(key)
+    match = played(subject, subject.game.paces[0], 1, FAR)
+    state = next(state for state in reversed(match.states) if not state.over)
+    turn = turn_data.write(turn_files.of(subject.game, state, state.to_move[0], match.options))
+    assert turn is not None
+    file = folder / "board.html"
+    file.write_text(board_page.written(page, "de", "Postspiele", turn=turn), encoding="utf-8")
+    for view in looked(chromium, Archive(folder, {})):
+        view.page.goto(file.as_uri())
+        view.page.wait_for_selector(OPEN, timeout=10_000)
+        laid, wrong = view.page.evaluate(TOUCHED)
+        assert wrong == []
+        assert laid, "nothing was laid"
+        said = view.page.inner_text("#play")
+        assert not re.findall(r"\bzug-\w+|undefined|NaN|\{\w+", said)
+        rack = view.page.locator("#rack button").all()
+        named = [(tile.get_attribute("aria-label") or "", tile.text_content() or "") for tile in rack]
+    return named
+
+
+@contextmanager
+def brought(package: Path, folder: Path) -> Iterator[str]:
+    """A game of another package, registered as long as it is looked at."""
+    key = package.name
+    shutil.copytree(package, folder / "site" / key)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder / "site"))
+        patch.setitem(REGISTRY.others, key, f"{key}.rules:GAME")
+        yield key
+    for name in [name for name in sys.modules if name.partition(".")[0] == key]:
+        del sys.modules[name]
+
+
+@pytest.mark.matrix("browser pages", seconds=5)
+@pytest.mark.parametrize("key", sorted(REGISTRY))
+def test_every_board_of_ours_can_be_touched(key: str, tmp_path: Path, chromium: Browser) -> None:
+    touch(key, tmp_path, chromium)
+
+
+@pytest.mark.slow
+def test_boards_of_a_new_game_and_of_the_example_can_be_touched(
+    tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(cli, ["game", "new", "wortkreis"]).exit_code == 0
+    for package in (tmp_path / "wortkreis" / "wortkreis", ROOT / "examples" / "fantan" / "fantan"):
+        with brought(package, tmp_path) as key:
+            touch(key, tmp_path, chromium)
+
+
+@pytest.mark.slow
+def test_a_tile_is_called_as_sentences_call_it_and_one_that_fits_needs_no_number(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    with brought(ROOT / "tests" / "tenth" / "linie", tmp_path) as key:
+        named = touch(key, tmp_path, chromium)
+    assert {text[1:] for label, text in named if ":" in label} == {"✓"}
+    assert [label for label, _ in named] == [
+        f"{text[0].lower()}: passt hier" if text.endswith("✓") else text.lower() for _, text in named
+    ]
+
+
+# ---- two browsers: what is tapped in Firefox and in Chromium opens the same mail ----
+
+
+TAPS: dict[str, tuple[Callable[[], Any], str]] = {
+    "topwords": (lambda: words.topwords("HAUS"), "E5 =M"),
+    "point": (lambda: words.typdom("point"), "T19 #turn =P =L"),
+    "recht": (words.recht, "=R"),
+    "presto": (words.presto, "T20 =E =X #pass"),
+    "dominos": (tiles.dominos, "=6ǀ0 #keep =4ǀ3 .open"),
+    "tridom": (tiles.tridom, "[data-spot='8'] =445"),
+    "domijongg": (tiles.domijongg, "[data-spot='1'] =T3 =E"),
+}
+"""Of each page a game, a position and what is tapped: a square, =tile of the rack, or what a selector finds."""
+SHOWN = "return !document.getElementById('play').hidden"
+CHOSEN = "return document.getElementById('spot').textContent.split(' ')[0] === arguments[0]"
+TILE = """const tiles = [...document.querySelectorAll('#rack button')];
+return tiles.findIndex((one) => (one.getAttribute('aria-label') ?? one.textContent).startsWith(arguments[0])) + 1"""
+IN_SIGHT = "document.querySelector(arguments[0]).scrollIntoView({ block: 'center', inline: 'center' })"
+DRAWN = """const spot = document.querySelector(arguments[0]), drawn = spot instanceof SVGElement;
+if (drawn) spot.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+return drawn"""
+"""The driver clicks on no part of a drawing."""
+WRITTEN = "return document.getElementById('send').getAttribute('href')"
+Ask = Callable[..., Any]
+
+
+def compose(taps: str, ask: Ask, tap: Callable[[str], None]) -> str:
+    """The mail that the page opens after these taps."""
+    for one in taps.split():
+        if one.startswith("="):
+            tap(f"#rack button:nth-of-type({ask(TILE, one[1:])})")
+        elif one[0].isalpha():
+            if not ask(CHOSEN, one):
+                tap(f'#board [aria-label^="{one}:"]')
+        else:
+            tap(one)
+    return str(ask(WRITTEN))
+
+
+def compose_in_firefox(driver: Any, address: str, taps: str) -> str:
+    from marionette_driver import By, Wait
+
+    def ask(script: str, *values: Any) -> Any:
+        return driver.execute_script(script, script_args=values)
+
+    def tap(selector: str) -> None:
+        if not ask(DRAWN, selector):
+            ask(IN_SIGHT, selector)
+            driver.find_element(By.CSS_SELECTOR, selector).click()
+
+    driver.navigate("about:blank")
+    driver.navigate(address)
+    Wait(driver, timeout=10).until(lambda _: ask(SHOWN))
+    assert "#" not in driver.get_url()  # the token is out of the address bar
+    return compose(taps, ask, tap)
+
+
+def test_every_page_is_tapped() -> None:
+    assert {page_of(key) for key in TAPS} == board_page.families().keys()
+
+
+@pytest.mark.matrix("browser pages", seconds=2)
+@pytest.mark.parametrize("key", TAPS)
+def test_the_same_taps_open_the_same_mail_in_firefox(board: Board, driver: Any, key: str) -> None:
+    def ask(script: str, *values: Any) -> Any:
+        return board.page.evaluate(f"(values) => (function () {{ {script} }}).apply(null, values)", values)
+
+    made, taps = TAPS[key]
+    state = made()
+    board.open(key, state)
+    link = compose(taps, ask, lambda selector: board.page.locator(selector).first.click())
+    assert link.startswith("mailto:games%2BK7Q2-")
+    assert "&body=" in link
+    assert compose_in_firefox(driver, board.address(key, state), taps) == link
+
+
+# ---- the page that is open: the next mail's link, the attachment, another position ----
+
+
+@pytest.mark.slow
+def test_the_next_mails_link_is_followed_in_the_page_that_is_open(board: Board) -> None:
+    """A browser that finds the page open changes the end of its address only."""
+    board.open("topwords", words.topwords("HAUS"))
+    board.tap("E5 =M #keep")
+    board.open("topwords", words.topwords("RIND"))
+    board.page.wait_for_function("() => document.getElementById('board').textContent.includes('R')")
+    assert "R" in board.spot("E5").inner_text()
+    assert "MAUS" not in board.page.inner_text("#play"), "that was laid on another position"
+    assert board.page.url.endswith("zug/topwords.html")
+
+
+@pytest.mark.slow
+def test_the_attachment_does_as_well_and_anything_else_is_refused(board: Board) -> None:
+    board.page.goto(board.archive.address("zug/topwords.html"))
+    board.page.fill("#paste", '{"turn": 1, "game": "dominos"}')
+    assert "keine Stellung" in board.page.inner_text("#wrong")
+    turn = turn_of(words.topwords("HAUS"), "topwords")
+    board.page.set_input_files("#file", {"name": "turn.json", "mimeType": "application/json", "buffer": turn})
+    board.page.wait_for_selector(OPEN)
+    assert board.spot("E5").inner_text() == "H"
+
+
+# ---- docs/zugbrett/: a picture of each page and of each step of a move, and figures that are so ----
+
+
+SAID = (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_document_of_the_boards_is_not_old() -> None:
+    assert document(claimed(SAID)) == SAID, "python -m tests.site.browser.screens figures"
+
+
+@pytest.mark.slow
+def test_pages_and_links_weigh_at_most_what_is_said() -> None:
+    """And not much less."""
+    said, most = claimed(SAID), rounded({game: (heavy + 5000, far + 50) for game, (heavy, far) in measure().items()})
+    for game, figures in measure().items():
+        for now, told, enough in zip(figures, said[game], most[game], strict=True):
+            assert now <= told <= enough, (game, "python -m tests.site.browser.screens figures")
+
+
+def test_every_picture_of_a_board_is_there_and_small() -> None:
+    named = re.findall(r'src="([\w-]+\.png)"', SAID)
+    assert len(named) == len(shown()) + len(DARK) + len(CAPTIONS)
+    assert {file.name for file in FOLDER.glob("*.png")} == set(named)
+    for file in FOLDER.glob("*.png"):
+        assert file.read_bytes().startswith(b"\x89PNG")
+        assert file.stat().st_size < 60_000, file.name
+
+
+def test_on_every_picture_a_move_is_laid() -> None:
+    assert LAID.keys() == set(shown())

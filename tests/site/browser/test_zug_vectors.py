@@ -3,85 +3,54 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
-from moderator.club import archive, board_page
+from moderator.club import archive
 from moderator.errors import PlayerError
 from moderator.games import REGISTRY, load
 from moderator.match import turn_data
-from moderator.match.contract import Game, Step, view_for
+from moderator.match.contract import view_for
 from moderator.pages import notation
-from moderator.pages.mail import folder as templates
-from tests.site.browser import (
-    vectors_domijongg,
-    vectors_dominos,
-    vectors_presto,
-    vectors_recht,
-    vectors_topwords,
-    vectors_tridom,
-    vectors_typdom,
-)
-from tests.site.browser.vectors import Family, Vector, turn_of
+from tests.site.browser import vectors_tiles, vectors_words
+from tests.site.browser.vectors import Family, Vector, ask_module, list_seen, turn_of
 
 LEGAL, ILLEGAL = 1000, 300
-FAMILIES = {
-    "topwords": vectors_topwords.FAMILY,
-    "dominos": vectors_dominos.FAMILY,
-    "domijongg": vectors_domijongg.FAMILY,
-    "tridom": vectors_tridom.FAMILY,
-    "supertridom": vectors_tridom.FAMILY,
-    "kreuzwort": vectors_typdom.FAMILIES["kreuzwort"],
-    "point": vectors_typdom.FAMILIES["point"],
-    "recht": vectors_recht.FAMILY,
-    "presto": vectors_presto.FAMILY,
-}
-ASKED = """async ([shell, source, name, cases]) => {
-    const { atLeast } = await import("data:text/javascript;base64," + shell);
-    const family = (await import("data:text/javascript;base64," + source))[name];
-    return cases.map(({turn, done, least, way}) => {
-        let position = family.start(turn);
-        for (const [what, ...given] of done) {
-            const after = family[what](position, ...given);
-            if (after.why) return after;
-            position = after;
-        }
-        return done.length ? atLeast(family.judge(position, way), least) : family.standing(position);
-    });
+FAMILIES: dict[str, Family] = {**vectors_words.FAMILIES, **vectors_tiles.FAMILIES}
+ASKED = """({turn, done, least, way}) => {
+    let position = family.start(turn);
+    for (const [what, ...given] of done) {
+        const after = family[what](position, ...given);
+        if (after.why) return after;
+        position = after;
+    }
+    return done.length ? atLeast(family.judge(position, way), least) : family.standing(position);
 }"""
 
 
-def chosen(game: str, family: Family) -> list[tuple[Vector, Step[object] | PlayerError]]:
-    found: dict[bool, list[tuple[Vector, Step[object] | PlayerError]]] = {True: [], False: []}
-    for vector in family.vectors(game):
-        outcome = vector.played(load(game))
-        kept, most = (found[False], ILLEGAL) if isinstance(outcome, PlayerError) else (found[True], LEGAL)
+def choose(family: Family, key: str) -> list[Vector]:
+    """So many legal and so many illegal ones."""
+    legal, illegal = list[Vector](), list[Vector]()
+    for vector in family.vectors(key):
+        kept, most = (illegal, ILLEGAL) if isinstance(vector.outcome, PlayerError) else (legal, LEGAL)
         if len(kept) < most:
-            kept.append((vector, outcome))
-        if (len(found[True]), len(found[False])) == (LEGAL, ILLEGAL):
+            kept.append(vector)
+        if (len(legal), len(illegal)) == (LEGAL, ILLEGAL):
             break
-    return found[True] + found[False]
-
-
-@pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    opened = chromium.new_page()
-    yield opened
-    opened.close()
+    return legal + illegal
 
 
 def test_every_game_with_a_page_has_vectors() -> None:
     assert {game for game in REGISTRY if archive.board_page(game)} == FAMILIES.keys()
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("browser rules", seconds=4)
 @pytest.mark.parametrize("key", FAMILIES)
-def test_the_page_allows_forbids_and_counts_what_python_does(page: Page, key: str) -> None:
-    family, game, cases = FAMILIES[key], load(key), chosen(key, FAMILIES[key])
+def test_the_page_allows_forbids_and_counts_what_python_does(chromium: Browser, key: str) -> None:
+    family, codes, seen, differing = FAMILIES[key], set[str](), set[str](), list[str]()
+    cases = choose(family, key)
     asked = [
         {
             "turn": json.loads(turn_of(vector.state, key)),
@@ -89,18 +58,14 @@ def test_the_page_allows_forbids_and_counts_what_python_does(page: Page, key: st
             "least": vector.least,
             "way": vector.way,
         }
-        for vector, _ in cases
+        for vector in cases
     ]
-    texts = [(templates() / "site" / "zug_tools.js").read_text(encoding="utf-8"), board_page.source(key)]
-    sources = [b64encode(text.encode()).decode() for text in texts]
-    answers = page.evaluate(ASKED, [*sources, family.exported, asked])
-    codes, seen, differing = set(), set(), []
-    for (vector, outcome), answer in zip(cases, answers, strict=True):
-        if isinstance(outcome, PlayerError):
-            codes.update([outcome.code, *(fault["code"] for fault in outcome.params.get("faults", ()))])
+    for vector, answer in zip(cases, ask_module(chromium, key, ASKED, asked, family.exported), strict=True):
+        if isinstance(vector.outcome, PlayerError):
+            codes.update([vector.outcome.code, *(fault["code"] for fault in vector.outcome.params.get("faults", ()))])
         else:
-            seen.update(family.seen(vector, outcome))
-        wanted, found = decided(family, vector, outcome), foretold(family, game, vector, answer)
+            seen.update(list_seen(vector, vector.outcome))
+        wanted, found = decided(family, vector), foretold(family, vector, answer)
         if wrong := [
             f"{what}: {found.get(what)!r}, not {wanted[what]!r}" for what in wanted if found.get(what) != wanted[what]
         ]:
@@ -110,8 +75,9 @@ def test_the_page_allows_forbids_and_counts_what_python_does(page: Page, key: st
     assert seen >= family.wanted
 
 
-def decided(family: Family, vector: Vector, outcome: Step[object] | PlayerError) -> dict[str, object]:
+def decided(family: Family, vector: Vector) -> dict[str, object]:
     """What Python says of a move."""
+    outcome = vector.outcome
     if isinstance(outcome, PlayerError):
         told = family.params and vector.code is None
         return {"why": vector.code or outcome.code, **({"params": dict(outcome.params)} if told else {})}
@@ -126,11 +92,11 @@ def decided(family: Family, vector: Vector, outcome: Step[object] | PlayerError)
     }
 
 
-def foretold(family: Family, game: Game[object, object], vector: Vector, answer: dict[str, Any]) -> dict[str, object]:
+def foretold(family: Family, vector: Vector, answer: dict[str, Any]) -> dict[str, object]:
     """The same of what the page says, its text as the game reads it."""
     if "why" in answer:
         return answer
-    view = view_for(vector.state, 0)
+    game, view = load(vector.key), view_for(vector.state, 0)
     try:
         read = game.parse(answer["text"], view)
         english = game.parse(notation.in_words(answer["text"], "en", game.key), view)

@@ -1,4 +1,4 @@
-"""A page to lay tiles on, opened and looked at."""
+"""A page to lay tiles on: opened with a position, tapped, looked at; and the way from a mail to its answer."""
 
 from __future__ import annotations
 
@@ -9,20 +9,245 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from playwright.sync_api import Browser, Page
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page
 
 from moderator.club.archive import board_page
 from moderator.config import Site as Settings
-from moderator.match import turn_link
-from moderator.match.contract import State
+from moderator.games import load
+from moderator.games.typdom.tiles import VOWELS
+from moderator.match import rng, table, turn_link
+from moderator.match.contract import Context, State
+from moderator.match.robot import choose
 from moderator.site import run
 from tests.club.club import Club, make_club
+from tests.games.presto_table import Match
+from tests.pages.word_matches import WORDS
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.vectors import REPLY, turn_of
+
+OPEN = "#play:not([hidden])"
+IN_SIGHT = """one => { const spot = document.querySelector(one).getBoundingClientRect(),
+board = document.getElementById('board').getBoundingClientRect();
+return board.left - 1 <= spot.left && spot.right <= board.right + 1 && board.right <= innerWidth
+&& board.top - 1 <= spot.top && spot.bottom <= board.bottom + 1; }"""
+
+
+@dataclass
+class Board:
+    """The page of a game, as somebody uses it."""
+
+    page: Page
+    archive: Archive
+
+    def address(self, key: str, state: State[Any], language: str = "", seat: int = 0) -> str:
+        return f"{self.archive.address(language + board_page(key))}#{turn_link.packed(turn_of(state, key, seat))}"
+
+    def open(self, key: str, state: State[Any], language: str = "", seat: int = 0) -> None:
+        self.page.goto(self.address(key, state, language, seat))
+        self.page.wait_for_selector(OPEN, timeout=10_000)
+
+    def play(self, key: str, language: str = "") -> None:
+        """Open the page with a position as robots make one, lay a move, keep it, write the mail."""
+        state, seat, text = position(key)
+        self.page.goto("about:blank")  # another fragment alone opens nothing anew
+        self.open(key, state, language, seat)
+        LAID[key](self, text)
+        self.page.click("#keep")
+        assert (self.page.get_attribute("#send", "href") or "").startswith("mailto:")
+
+    # ---- what is done ----
+
+    def tap(self, taps: str) -> None:
+        """Squares of words (E5), other spots (@8), tiles of the rack (=M), buttons by their text (!Von_vorn), keys
+        (<Enter>), or what a selector finds (#keep)."""
+        for one in taps.split():
+            kind, name = one[0], one[1:].replace("_", " ")
+            if kind == "=":
+                self.tile(name).click()
+            elif kind == "@":
+                self.spot(name).click()
+            elif kind == "!":
+                self.page.get_by_role("button", name=name, exact=True).click()
+            elif kind == "<":
+                self.page.keyboard.press(name.removesuffix(">"))
+            elif not kind.isalpha():
+                self.page.locator(one).first.click()
+            elif one != self.cursor:
+                self.spot(one).click()
+
+    def lay(self, square: str, letters: str, way: str = "w") -> None:
+        """Letters of the rack from a square on; behind a star what a jolly stands for."""
+        self.tap(square)
+        if ("↓" in self.page.inner_text("#spot")) != (way == "s"):
+            self.page.click("#turn")
+        for star, letter in re.findall(r"(\*?)(\w)", letters):
+            if star:
+                colour = "round" if letter in VOWELS else "tile:not(.round)"
+                self.page.locator(f'#rack [aria-label$="olly"].{colour}').click()
+            self.tile(letter).click()
+
+    def drag(self, tile: str, spot: str) -> None:
+        ends = [one.bounding_box() for one in (self.tile(tile), self.spot(spot))]
+        (x, y), (to_x, to_y) = ((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in ends if box)
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        self.page.mouse.move(to_x, to_y, steps=5)
+        self.page.mouse.up()
+
+    def walk(self, spot: str, *keys: str) -> list[str]:
+        """Where the focus is after each of the keys, from a spot on."""
+        self.spot(spot).focus()
+        walked = []
+        for key in keys:
+            self.page.keyboard.press(key)
+            walked.append(self.page.evaluate("document.activeElement.dataset.spot"))
+        return walked
+
+    # ---- what is seen ----
+
+    @property
+    def order(self) -> list[str]:
+        """The lines of the mail that the link opens; none where it cannot be sent."""
+        if not self.page.is_visible("#send"):
+            return []
+        link = urlsplit(self.page.get_attribute("#send", "href") or "")
+        assert (link.scheme, unquote(link.path)) == ("mailto", REPLY.address)
+        query = parse_qs(link.query)
+        assert query["subject"] == [REPLY.subject]
+        return query["body"][0].split("\r\n")
+
+    @property
+    def says(self) -> str:
+        """What the page says of the move."""
+        return self.page.inner_text("#says")
+
+    @property
+    def cursor(self) -> str:
+        """The square that is chosen."""
+        return "".join(self.page.inner_text("#spot").split()[:1])
+
+    def spot(self, name: str) -> Locator:
+        square = re.fullmatch(r"[A-Z]+\d+", name)
+        return self.page.locator(f'#board [aria-label^="{name}:"]' if square else f'#board [data-spot="{name}"]')
+
+    def tile(self, name: str) -> Locator:
+        """The first one that is called so, or that shows such a letter."""
+        faces = self.page.locator("#rack button")
+        said = faces.evaluate_all("all => all.map(one => one.getAttribute('aria-label') ?? one.textContent)")
+        plain = [re.sub("ǀ", "", face) for face in said]
+        whole = [at for at, face in enumerate(plain) if re.split(r"[:,]", face)[0] == name]
+        return faces.nth([*whole, *(at for at, face in enumerate(plain) if face.startswith(name))][0])
+
+    def label(self, spot: str) -> str:
+        return self.spot(spot).get_attribute("aria-label") or ""
+
+    def marked(self) -> list[str]:
+        """Spots that are shown as open."""
+        found: list[str] = self.page.eval_on_selector_all("#board .open", "all => all.map(one => one.dataset.spot)")
+        return found
+
+    def in_sight(self, selector: str) -> bool:
+        """Whether the board, scrolled or not, shows it."""
+        return bool(self.page.evaluate(IN_SIGHT, selector))
+
+    def smallest(self, spots: str = "#board [data-spot]") -> float:
+        """The shorter side of the smallest of these, in px."""
+        boxes: list[list[float]] = self.page.eval_on_selector_all(
+            spots, "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])"
+        )
+        return min(min(box) for box in boxes)
+
+    def check_usable(self) -> None:
+        """On a phone nothing sticks out, every button but the spots has a finger's size; axe finds nothing."""
+        assert self.page.evaluate("document.documentElement.scrollWidth") <= 390
+        sizes = self.page.evaluate(
+            "[...document.querySelectorAll('button:not([data-spot]), input, #send')]"
+            ".filter(one => one.checkVisibility()).map(one => "
+            "{ const box = one.getBoundingClientRect(); return [one.textContent, box.width, box.height]; })"
+        )
+        assert not [one for one in sizes if one[1] < 44 or one[2] < 44]
+        findings = Axe().run(self.page, options={"resultTypes": ["violations"], "preload": False}).response
+        told = [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in findings["violations"]]
+        assert not told
+
+
+# ---- positions, and how what a robot would play is laid ----
+
+
+TURNS = {"topwords": 5, "kreuzwort": 5, "point": 5, "recht": 1, "dominos": 12}
+"""After how many turns words stand well on a phone; of the other games after so many:"""
+MANY = 13
+
+
+def position(key: str) -> tuple[State[Any], int, str]:
+    """(state, seat to move, what its robot would play). Of Presto it would have to find a crossword."""
+    if key == "presto":
+        dealt = Match("AAEE*rCGHLMNTX", "TOR", known="EXAMEN LAGE NACHT")
+        return dealt.state, 0, "T20 w EXAM*EN, V19 s LAGE, Y20 s NACHT"
+    return next(islice(_turns(key), TURNS.get(key, MANY), None))
+
+
+def _turns(key: str) -> Iterator[tuple[State[Any], int, str]]:
+    game, ctx = load(key), Context(WORDS, rng.shuffler(rng.round_seeds(bytes(32)), (), "K7Q2"))
+    now, _ = table.open_table(game, 2, game.options(), ctx)
+    while not now.state.over:
+        seat = now.state.to_move[0]
+        text = choose(game, now.state, seat, ctx)
+        yield now.state, seat, text
+        after, _ = table.submit(game, now, seat, text, ctx) if text else table.miss(game, now, seat, ctx)
+        now = after if after.state is not now.state else table.miss(game, now, seat, ctx)[0]
+
+
+def lay_words(board: Board, text: str) -> None:
+    """``E5 w HAUS``; a star before what a jolly stands for."""
+    for square, way, word in re.findall(r"\b([A-Z]\d+) ([ws]) ([*\w]+)", text):
+        for at, (star, letter) in enumerate(re.findall(r"(\*?)(\w)", word)):
+            here = f"{chr(ord(square[0]) + (at if way == 'w' else 0))}{int(square[1:]) + (at if way == 's' else 0)}"
+            if not re.match(rf"\w+: {letter}\b", board.label(here)):  # unless it lies there already
+                board.lay(here, star + letter, way)
+
+
+def lay_bone(board: Board, text: str) -> None:
+    """``64@L``."""
+    name, _, place = text.partition(" ")[0].partition("@")
+    board.tile(name).click()
+    if not board.page.locator("#board .own").count():  # it fits in several places
+        board.spot(place).click()
+
+
+def lay_announced(board: Board, text: str) -> None:
+    """``hinten L = GABEL``: the open squares are the one before the fragment and the one behind it. Or the first word
+    of a round, ``E an T20 w = REISE``."""
+    found = re.fullmatch(r"(vorn |hinten |)(\w)(?: an \w+(?: \w)?)? = (\w+)", text)
+    assert found is not None, text
+    if found[1]:
+        board.page.locator("#board .open").nth(0 if found[1] == "vorn " else -1).click()
+    board.tile(found[2]).click()
+    board.page.fill("#word", found[3])
+
+
+def lay_snake(board: Board, text: str) -> None:
+    """``1: T3+E, T2; 3: N``: each tile goes to the number of its head."""
+    for head, tiles in re.findall(r"(\d+): ([^;]+)", text):
+        for name in re.split(r"[+,] ?", tiles.strip()):
+            board.tap(f"@{head} ={name}")
+
+
+LAID: dict[str, Callable[[Board, str], None]] = {
+    **dict.fromkeys(("topwords", "kreuzwort", "point", "presto"), lay_words),
+    **dict.fromkeys(("dominos", "tridom", "supertridom"), lay_bone),
+    "recht": lay_announced,
+    "domijongg": lay_snake,
+}
+
+
+# ---- an archive on a web server ----
 
 
 @dataclass
@@ -50,60 +275,29 @@ def serving(folder: Path) -> Iterator[Served]:
         server.shutdown()
 
 
-def opened(archive: Archive, page: Page, key: str, state: State[Any], language: str = "") -> None:
-    """The page of a game, with a position in its address."""
-    address = archive.address(f"{language}{board_page(key)}")
-    page.goto(f"{address}#{turn_link.packed(turn_of(state, key))}")
-    page.wait_for_selector("#play:not([hidden])", timeout=10_000)
-
-
-def order(page: Page) -> list[str]:
-    """The lines of the mail that the link opens."""
-    link = urlsplit(page.get_attribute("#send", "href") or "")
-    assert link.scheme == "mailto"
-    assert unquote(link.path) == REPLY.address
-    query = parse_qs(link.query)
-    assert query["subject"] == [REPLY.subject]
-    return query["body"][0].split("\r\n")
-
-
-def spot(page: Page, square: str) -> Any:
-    return page.locator(f'#board [aria-label^="{square}:"]')
-
-
-def tile(page: Page, letter: str) -> Any:
-    return page.locator("#rack button", has_text=letter).first
-
-
-def check_usable(page: Page) -> None:
-    """On a phone nothing sticks out, every button but the spots of the board has a finger's size; axe finds nothing."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    sizes = page.evaluate(
-        "[...document.querySelectorAll('button:not([data-spot]), input, #send')]"
-        ".filter(one => one.checkVisibility()).map(one => "
-        "{ const box = one.getBoundingClientRect(); return [one.textContent, box.width, box.height]; })"
-    )
-    assert not [one for one in sizes if one[1] < 44 or one[2] < 44]
-    findings = Axe().run(page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
-    assert not [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in findings]
-
-
-def said(page: Page) -> str:
-    """What the page says of the move."""
-    return page.inner_text("#says")
-
-
-def smallest(page: Page, spots: str) -> float:
-    """The shorter side of the smallest of these, in px."""
-    boxes: list[list[float]] = page.eval_on_selector_all(
-        spots, "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])"
-    )
-    return min(min(box) for box in boxes)
-
-
 # ---- the whole way, from a mail of the program to a mail that it plays ----
+
+
+def put_on_web(club: Club, url: str = "https://club.example/archive") -> None:
+    """Give the club a site with an address, and write it."""
+    made = replace(club.config, site=Settings(folder="site", url=url))
+    object.__setattr__(made, "file", club.config.file)
+    object.__setattr__(club, "config", made)
+    run.bring_up(club.config, club.now, club.folder / "site")
+
+
+def send_mail(page: Page, club: Club, name: str) -> None:
+    """What the reader's mail program does with what the page opens."""
+    answer = urlsplit(page.get_attribute("#send", "href") or "")
+    club.write(name, parse_qs(answer.query)["body"][0], to=unquote(answer.path), subject="Re: your turn")
+
+
+def link_in(mail: Any) -> str:
+    """The link to the page to lay tiles on, below the archive's folder."""
+    html = mail.get_body(("html",))
+    assert html is not None
+    (link,) = re.findall(r'href="https://club\.example/archive/(zug/\w+\.html#[\w-]+)"', html.get_content())
+    return str(link)
 
 
 @dataclass
@@ -116,42 +310,24 @@ class Turn:
     name: str
     """Of the player to move."""
     link: str
-    """Below the archive's folder."""
 
-    @property
-    def site(self) -> Archive:
-        return Archive(self.club.folder / "site", {})
-
-    def answered(self, chromium: Browser, lay: Callable[[Page], None]) -> None:
+    def answer(self, chromium: Browser, lay: Callable[[Board], None]) -> None:
         """Open the link, ``lay`` there, and send the mail that the page opens."""
-        for view in looked(chromium, self.site):
-            view.page.goto(f"{self.site.address('')}/{self.link}")
-            view.page.wait_for_selector("#play:not([hidden])")
-            lay(view.page)
-            answer = urlsplit(view.page.get_attribute("#send", "href") or "")
-            body = parse_qs(answer.query)["body"][0]
-            self.club.write(self.name, body, to=unquote(answer.path), subject="Re: your turn")
+        site = Archive(self.club.folder / "site", {})
+        for view in looked(chromium, site):
+            view.page.goto(site.address(self.link))
+            view.page.wait_for_selector(OPEN)
+            lay(Board(view.page, site))
+            send_mail(view.page, self.club, self.name)
         self.club.tick()
-
-    @property
-    def played(self) -> str:
-        """What was played in the seat's name."""
-        return self.club.live(self.code).last[self.seat][0]
 
 
 def mailed(folder: Path, key: str, *names: str) -> Turn:
-    """A match between ``names`` (Anna and Bert) in a club that has pages on the web."""
-    names = names or ("Anna", "Bert")
+    """A match between ``names`` in a club that has pages on the web."""
     club = make_club(folder)
     club.players(*names)
-    made = replace(club.config, site=Settings(folder="site", url="https://club.example/archive"))
-    object.__setattr__(made, "file", club.config.file)
-    object.__setattr__(club, "config", made)
-    run.bring_up(club.config, club.now, club.folder / "site")
+    put_on_web(club)
     code = club.match(*names, game=key)
     club.tick()
     seat = club.live(code).awaited[0]
-    html = club.mail(names[seat]).get_body(("html",))
-    assert html is not None
-    (link,) = re.findall(r'href="https://club\.example/archive/(zug/\w+\.html#[\w-]+)"', html.get_content())
-    return Turn(club, code, seat, names[seat], link)
+    return Turn(club, code, seat, names[seat], link_in(club.mail(names[seat])))

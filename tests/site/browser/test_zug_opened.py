@@ -1,0 +1,253 @@
+"""The page to lay tiles on where it comes from elsewhere than a link: from a mail's attachment, from a puzzle, from an
+old mail; and that it says where its position is an old one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+from sqlmodel import select
+
+from moderator.club import puzzles as club_puzzles
+from moderator.match import turn_data, turn_link
+from moderator.site import run
+from moderator.store.models import Match, PuzzleAnswer
+from tests.club import puzzle_club
+from tests.club.club import Club, make_club, plain_boards
+from tests.club.test_board_file import configured
+from tests.site.browser.conftest import Archive, looked
+from tests.site.browser.zug_page import (
+    OPEN,
+    Board,
+    Served,
+    lay_bone,
+    lay_words,
+    link_in,
+    put_on_web,
+    send_mail,
+    serving,
+)
+
+pytestmark = pytest.mark.slow
+
+
+def order_first(club: Club, code: str, seat: int) -> None:
+    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
+    club.tick()
+
+
+# ---- the page that came with a mail: saved, opened from its file, used for the next mails, too ----
+
+
+def save_part(club: Club, folder: Path, kind: str) -> Path:
+    """The one file of that kind in the new mails to Anna."""
+    parts = [part for mail in club.mails("anna") for part in mail.iter_attachments()]
+    (part,) = [one for one in parts if one.get_content_type() == kind]
+    file = folder / str(part.get_filename())
+    file.write_bytes(part.get_payload(decode=True))
+    return file
+
+
+def begin(folder: Path, *seats: str) -> tuple[Club, str, Path]:
+    """A club, a match of it, and the page that came with Anna's first mail."""
+    club = make_club(folder / "club")
+    club.players("Anna", "Bert")
+    configured(club, attach_board=True)
+    code = club.match(*seats)
+    club.tick()
+    return club, code, save_part(club, folder, "text/html")
+
+
+def test_the_attached_page_opens_at_its_position_and_takes_the_files_of_later_mails(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    club, code, file = begin(tmp_path, "Anna", "Bert")
+    assert file.name == f"brett-{code}.html"
+    for view in looked(chromium, Archive(tmp_path, {})):
+        page, board = view.page, Board(view.page, Archive(tmp_path, {}))
+        page.goto(file.as_uri())
+        page.wait_for_selector(OPEN)
+        assert "Stand nach Eintrag 0" in page.inner_text("#about")
+        board.check_usable()
+        word = min(club.moves(code, 0), key=len).split(" (")[0]
+        lay_words(board, word)
+        send_mail(page, club, "anna")
+        club.tick()
+        assert club.live(code).last[0][0] == word
+        club.mails()
+        order_first(club, code, 1)
+        page.reload()  # another day
+        page.fill("#paste", "was anderes")
+        assert "keine Stellung" in page.inner_text("#wrong")
+        page.set_input_files("#file", save_part(club, tmp_path, turn_data.KIND))
+        page.wait_for_function("document.getElementById('about').textContent.endsWith('Eintrag 2')")
+        assert page.inner_text("#wrong") == ""
+        assert page.is_visible("#ask")
+        board.check_usable()
+
+
+def test_the_attached_page_without_a_position_asks_for_one(tmp_path: Path, chromium: Browser) -> None:
+    club, code, file = begin(tmp_path, "Bert", "Anna")
+    club.order("Bert", code, 0, club.moves(code, 0)[0])
+    club.tick()
+    for view in looked(chromium, Archive(tmp_path, {})):
+        view.page.goto(file.as_uri())
+        view.page.wait_for_selector("#ask:not([hidden])")
+        assert not view.page.is_visible("#play")
+        view.page.fill("#paste", save_part(club, tmp_path, turn_data.KIND).read_text(encoding="utf-8"))
+        view.page.wait_for_selector(OPEN)
+        assert "Stand nach Eintrag 1" in view.page.inner_text("#about")
+
+
+# ---- the board of a puzzle of the week: its mail leads there, and what is laid there is the answer ----
+
+
+def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chromium: Browser) -> None:
+    club = puzzle_club.made(tmp_path / "club", ("supertridom",), 2)
+    put_on_web(club)
+    puzzle_club.wants(club, "Anna")
+    club.mails()
+    club.now = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
+    club.tick()
+    mail, puzzle = club.mail("Anna"), puzzle_club.last(club)
+    file = next(part for part in mail.iter_attachments() if str(part.get_filename()).startswith("turn-PUZZ-"))
+    turn = turn_data.read(file.get_payload(decode=True))
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.id == puzzle.match_id)).one()
+        there = club_puzzles.position(desk, puzzle)
+    assert there is not None
+    read = turn_data.view_of(turn, there.game)
+    assert read is not None
+    assert (read.hand, read.scores) == (there.view.hand, there.view.scores)
+    assert turn_data.table_of(there.game, read) == turn_data.table_of(there.game, there.view)
+    assert match.code not in file.get_payload(decode=True).decode()
+    site = Archive(club.folder / "site", {})
+    for view in looked(chromium, site):
+        view.page.goto(site.address(link_in(mail)))
+        view.page.wait_for_selector(OPEN)
+        assert view.page.inner_text("#about") == "SuperTridom: Aufgabe Nr. 1"
+        board = Board(view.page, site)
+        lay_bone(board, puzzle.best)
+        assert f"{puzzle.most} Punkte" in board.says
+        send_mail(view.page, club, "Anna")
+    club.tick()
+    with club.desk() as desk:
+        assert {one.move for one in desk.session.exec(select(PuzzleAnswer))} == {puzzle.best}
+
+
+# ---- an old position is told: in the archive where it stands, and nowhere else ----
+
+
+@dataclass
+class Played:
+    folder: Path
+    """Of the archive."""
+    code: str
+    """Of a match with two moves."""
+    turns: tuple[dict[str, Any], dict[str, Any]]
+    """What its first mail and its newest one brought."""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    folder = tmp_path_factory.mktemp("newer")
+    club = make_club(folder / "club")
+    plain_boards(club)
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert")
+    club.tick()
+    first = json.loads(save_part(club, folder, turn_data.KIND).read_bytes())
+    for seat in (0, 1):
+        order_first(club, code, seat)
+    run.bring_up(club.config, club.now, folder / "site")
+    return Played(folder / "site", code, (first, json.loads(save_part(club, folder, turn_data.KIND).read_bytes())))
+
+
+@pytest.fixture
+def served(played: Played) -> Iterator[Served]:
+    with serving(played.folder) as archive:
+        yield archive
+
+
+def open_turn(page: Page, archive: Archive, turn: dict[str, Any], language: str = "") -> None:
+    packed = turn_link.packed(json.dumps(turn).encode())
+    page.goto("about:blank")  # another fragment alone opens nothing anew
+    page.goto(archive.address(f"{language}zug/topwords.html") + "#" + packed)
+    page.wait_for_selector(OPEN)
+    page.wait_for_load_state("networkidle")
+
+
+def test_an_old_position_is_told_with_a_link_to_the_match(served: Served, played: Played, chromium: Browser) -> None:
+    for view in looked(chromium, served):
+        page, board = view.page, Board(view.page, served)
+        for language, said, link in (
+            ("", "Inzwischen steht die Partie bei Eintrag 2.", "Zur Partie"),
+            ("en/", "The match has gone on to entry 2.", "To the match"),
+        ):
+            open_turn(page, served, played.turns[0], language)
+            line = page.locator("#newer[role=status]")
+            assert line.inner_text().startswith(said)
+            board.tap(f"E5 ={played.turns[0]['rack'][0]}")
+            board.check_usable()
+            with page.context.expect_page() as other:  # what is laid here stays
+                line.get_by_role("link", name=link).click()
+            other.value.wait_for_load_state()
+            assert other.value.url == served.address(f"{language}matches/{played.code}.html")
+            assert page.is_visible("#play")
+    assert {path.partition("/")[2] for path in served.asked if path.endswith(".json")} == {
+        f"site/matches/{played.code}.now.json"
+    }
+
+
+def test_the_newest_position_is_not_called_old(served: Served, played: Played, chromium: Browser) -> None:
+    for view in looked(chromium, served):
+        page = view.page
+        open_turn(page, served, played.turns[1])
+        assert "Stand nach Eintrag 2" in page.inner_text("#about")
+        assert page.inner_text("#newer") == ""
+        open_turn(page, served, played.turns[0])
+        assert "Stand nach Eintrag 0" in page.inner_text("#about")
+        assert page.inner_text("#newer")
+        page.evaluate("document.getElementById('ask').hidden = false")
+        page.fill("#paste", json.dumps(played.turns[1]))  # another position in the same page
+        page.wait_for_function("document.getElementById('about').textContent.endsWith('Eintrag 2')")
+        page.wait_for_load_state("networkidle")
+        assert page.inner_text("#newer") == ""
+
+
+@pytest.mark.parametrize("match", ["ZZZZ", "../zug/topwords", "https://elsewhere.example/x"])
+def test_of_a_match_that_is_not_in_the_archive_nothing_is_said(
+    served: Served, played: Played, chromium: Browser, match: str
+) -> None:
+    """Nor of what is no match, asked for under another name: the fragment is anybody's."""
+    for view in looked(chromium, served):
+        open_turn(view.page, served, played.turns[0] | {"match": match})
+        assert view.page.inner_text("#newer") == ""
+        assert [path.count("/") for path in served.asked if path.endswith("json")] == [3]
+        assert all("404" in error for error in view.errors)
+        view.errors.clear()
+
+
+def test_without_a_network_or_from_a_folder_nothing_is_said(served: Served, played: Played, chromium: Browser) -> None:
+    for view in looked(chromium, served):
+        page = view.page
+        page.goto(served.address("zug/topwords.html"))
+        page.context.set_offline(True)
+        page.fill("#paste", json.dumps(played.turns[0]))
+        page.wait_for_selector(OPEN)
+        Board(page, served).tap(f"E5 ={played.turns[0]['rack'][0]}")
+        assert page.inner_text("#newer") == ""
+        assert all("DISCONNECTED" in error or ".now.json" in error for error in view.errors)
+        view.errors.clear()
+    asked, folder = list[str](), Archive(played.folder, {})
+    for view in looked(chromium, folder):
+        view.page.on("request", lambda request: asked.append(request.url))
+        open_turn(view.page, folder, played.turns[0])
+        assert view.page.inner_text("#newer") == ""
+        assert [address.partition("#")[0] for address in asked] == [view.page.url]

@@ -1,0 +1,497 @@
+"""The pages to lay letters on, in a real browser: Topwords, Kreuzwort-Spiel, Point-Typ-Dom, Presto and Wer behält
+recht?"""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from moderator.errors import PlayerError
+from moderator.games import load
+from moderator.games.topwords.state import Options
+from moderator.games.topwords.state import Public as TopwordsPublic
+from moderator.games.typdom.recht_flow import completions
+from moderator.games.typdom.recht_state import Lay, Tile
+from moderator.games.typdom.tiles import rest_points
+from moderator.match import turn_data
+from moderator.match.contract import Note, State, view_for
+from moderator.pages.messages import sentence
+from tests.games.presto_table import Match as PrestoMatch
+from tests.games.typdom_table import Match
+from tests.site.browser.vectors import ask_module, turn_of
+from tests.site.browser.vectors_words import recht_vectors
+from tests.site.browser.zug_page import Board
+
+pytestmark = pytest.mark.slow
+
+TABLE = {
+    **{f"{column}20": letter for column, letter in zip("OPQRST", "MEXICO", strict=True)},
+    **dict(zip(("Q18", "Q19", "Q21"), ("T", "E", "*A"), strict=True)),
+    **{f"{column}22": letter for column, letter in zip("QRSTUVWX", "SARAJEVO", strict=True)},
+}
+"""Of the sample game of Point-Typ-Dom."""
+RACKS = ("AAEE*rCGHLMNTX", "TOR", "RUF")
+
+
+def topwords(words: str = "") -> State[TopwordsPublic]:
+    board = [""] * 100
+    board[44 : 44 + len(words)] = words
+    public = TopwordsPublic(Options(), tuple(board), fresh=tuple(range(44, 48)) if words else ())
+    return State(public, (tuple("MAOTERN"), tuple("AEINRST")), tuple("ENSIRAT"), (8, 0), (0,))
+
+
+def typdom(key: str, rack: str = "POLAHN*r*bAS", board: Any = None) -> State[Any]:
+    return Match[Any](key, rack, "FLST", stock="ENSIRAT", board=TABLE if board is None else board).state
+
+
+def presto(*racks: str) -> State[Any]:
+    return PrestoMatch(*(racks or RACKS), known="EXAMEN LAGE NACHT").state
+
+
+def recht() -> State[Any]:
+    """The worked mails of RULES.md: Anna is to move again."""
+    match = Match[Any]("recht", "EAEIOBDGHKRZ*b", "TAEIOUCDFGLNS", stock="ENSIRAT", known="REISE STERN")
+    return match.play("E an T20 = REISE", "vorn T = STERN").state
+
+
+def recht_at(board: dict[str, Any], rack: str) -> State[Any]:
+    return Match[Any]("recht", rack, "FLSTEEEE", stock="ENSIRAT", board=board).state
+
+
+def play(key: str, state: State[Any], line: str) -> Any:
+    """A line of the mail, as the game reads and plays it."""
+    game = load(key)
+    return game.apply(state, 0, game.parse(line.removeprefix("sonst "), view_for(state, 0)), turn_data.CONTEXT)
+
+
+def refusal(key: str, state: State[Any], move: Any) -> str:
+    """What a mail would say of a move."""
+    with pytest.raises(PlayerError) as error:
+        load(key).apply(state, 0, move, turn_data.CONTEXT)
+    return sentence(Note(error.value.code, error.value.params), "de", key)
+
+
+# ---- Topwords ----
+
+
+def test_tiles_are_laid_by_tapping_and_the_mail_holds_the_move(board: Board) -> None:
+    page, state = board.page, topwords("HAUS")
+    board.open("topwords", state)
+    assert page.url.endswith("zug/topwords.html"), "the token is out of the address bar"
+    assert "17" in page.inner_text("#about")
+    assert "20:00" in page.inner_text("#until")
+    board.tap("E5 =M")
+    assert "E5 w MAUS" in board.says
+    board.tap("#keep H4 #turn =O")
+    assert board.order == ["E5 w MAUS", "sonst H4 s OS"]
+    board.tap("#keep #pass")
+    assert board.order == ["E5 w MAUS", "sonst H4 s OS", "sonst passe"]
+    page.locator("#orders button:not([disabled])", has_text="↑").first.click()
+    assert board.order == ["H4 s OS", "sonst E5 w MAUS", "sonst passe"]
+    for line in board.order:
+        play("topwords", state, line)
+
+
+def test_tiles_are_laid_by_keys_and_by_dragging(board: Board) -> None:
+    board.open("topwords", topwords(), "en/")
+    board.spot("E5").focus()
+    board.tap("<n> <o> <t>")
+    assert board.order == ["E5 across NOT"]
+    board.tap("<Backspace>")
+    assert board.order == ["E5 across NO"]
+    board.drag("R", "G5")
+    assert board.order == ["E5 across NOR"]
+    board.tap("=M")
+    assert board.order == ["E5 across NORM"]
+
+
+def test_a_word_that_touches_nothing_is_refused_and_tiles_are_exchanged(board: Board) -> None:
+    board.open("topwords", topwords("HAUS"))
+    board.tap("A1 =M =A")
+    assert board.says == "MA ab A1 berührt nichts, was schon liegt."
+    assert not board.order
+    assert board.page.is_disabled("#keep")
+    board.tap("#undo #undo #swap =M =T")
+    assert board.order == ["tausche M T"]
+
+
+# ---- Kreuzwort-Spiel and Point-Typ-Dom ----
+
+
+def test_two_words_are_laid_one_after_the_other_or_tiles_are_bought(board: Board) -> None:
+    state = typdom("point")
+    board.open("point", state)
+    assert "Point-Typ-Dom" in board.page.inner_text("h1")
+    board.lay("T19", "PL", "s")
+    assert "POLA 8" in board.says
+    board.tap("!Zweites_Wort")
+    assert "Jetzt das zweite Wort" in board.says
+    board.lay("U19", "HON")
+    assert board.order == ["T19 s POLA + T19 w PHON"]
+    assert board.says.endswith("18 Punkte")
+    assert play("point", state, board.order[0]).points == 18
+    board.tap("#keep !Rot_kaufen !Schwarz_kaufen !Rot_kaufen")
+    assert board.order == ["T19 s POLA + T19 w PHON", "sonst kaufe 2 rot 1 schwarz"]
+    board.tap("!Rot_kaufen")
+    assert board.says == "Du darfst höchstens 3 Steine kaufen."
+    assert board.order[1] == "sonst kaufe 2 rot 1 schwarz"
+
+
+def test_a_second_word_needs_a_first_that_connects(board: Board) -> None:
+    board.open("kreuzwort", typdom("kreuzwort"))
+    board.lay("Y22", "S")
+    board.tap("!Zweites_Wort")
+    assert board.says.startswith("Ein zweites Wort ist nicht erlaubt: SARAJEVOS verbindet")
+    board.tap("!Schwarz_kaufen")
+    assert board.says == "Gekauft wird statt eines Wortes, nicht dazu."
+    assert board.order == ["Q22 w SARAJEVOS"]
+    board.tap("!Von_vorn")
+    assert not board.order
+
+
+def test_a_missing_second_word_is_bought_for(board: Board) -> None:
+    state = typdom("kreuzwort")
+    board.open("kreuzwort", state, "en/")
+    board.lay("T19", "PL", "s")
+    assert "Lays no second word and so has to buy." in board.says
+    board.tap("!Buy_red")
+    assert board.order == ["T19 down POLA + buy red"]
+    assert play("kreuzwort", state, board.order[0]).points == 0
+
+
+def test_a_jolly_is_taken_from_the_table_and_asks_for_its_letter(board: Board) -> None:
+    state = typdom("point", "AHRM")
+    board.open("point", state)
+    assert board.label("Q21") == "Q21: A, ein Jolly"
+    board.tap("T20 !Jolly_holen")
+    assert board.says == "Auf T20 liegt kein Jolly."
+    board.tap("Q21 !Jolly_holen")
+    assert board.says.startswith("Der Jolly ist auf deiner Bank.")
+    board.lay("W21", "H", "s")
+    board.tap("=roter_Jolly")
+    assert board.says == "Für welchen Buchstaben soll der Stein stehen?"
+    assert board.page.locator("#rack button").all_inner_texts() == list("AEIOUY")
+    board.tap("=E")
+    assert board.order == ["tausche A an Q21; W21 s HV*E"]
+    assert play("point", state, board.order[0]).points == 9
+    board.tap("#keep")
+    assert board.label("Q21") == "Q21: A, ein Jolly"
+
+
+def test_a_jolly_is_laid_by_keys(board: Board) -> None:
+    board.open("point", typdom("point", "TXS*r*b", board={}))
+    board.spot("T20").focus()
+    board.tap("<t> <*> <e> <x> <*> <t> <s>")
+    assert board.order == ["T20 w T*EX*TS"]
+    board.tap("<*>")
+    assert board.says == "* liegt nicht mehr auf deiner Bank."
+    board.tap("<Backspace> <Backspace> <*>")
+    assert board.page.locator("#rack button").count() == 20
+    board.tap("<Escape>")
+    assert board.order == ["T20 w T*EX"]
+
+
+def test_a_word_that_only_touches_is_refused(board: Board) -> None:
+    board.open("point", typdom("point"))
+    board.lay("S19", "P")
+    board.tap("T19 =A")
+    assert board.says == "PA ab S19 enthält keinen Buchstaben, der schon liegt. Berühren allein genügt nicht."
+    assert not board.order
+    assert board.page.is_disabled("#keep")
+    board.tap("T20 =H")
+    assert board.says == "H passt dort nicht: Auf T20 liegt schon O."
+
+
+def test_the_table_grows_with_the_chosen_square(board: Board) -> None:
+    """It is wider than the screen: the board scrolls, the page does not, and the focus stays in sight."""
+    board.open("kreuzwort", typdom("kreuzwort"))
+    before = board.page.locator("#board [data-spot]").count()
+    board.walk("T20", *["ArrowRight"] * 25)
+    assert board.page.evaluate("document.activeElement.getAttribute('aria-label')") == "AN20: leer"
+    assert board.page.locator("#board [data-spot]").count() > before
+    assert board.in_sight(":focus")
+    assert board.page.evaluate("scrollY") == 0
+
+
+# ---- Presto ----
+
+
+def lay_examen(board: Board) -> None:
+    """The whole rack, right; NACHT from its first letter on, which lies there."""
+    board.lay("T20", "EXAM*E")
+    board.tap("=N")
+    board.lay("V19", "LGE", "s")
+    board.lay("Y20", "ACHT", "s")
+
+
+def test_a_crossword_is_laid_by_tapping_and_the_mail_holds_it(board: Board) -> None:
+    board.open("presto", presto())
+    assert board.page.url.endswith("zug/presto.html")
+    assert board.tile("E").get_attribute("aria-label") == "E, 2 Steine"
+    assert [one.split("\n")[0] for one in board.page.locator("#rack button").all_inner_texts()] == list("AE★CGHLMNTX")
+    lay_examen(board)
+    (grid,) = board.order
+    assert grid == "Gitter (..L / EXAM*EN / ..G..A / ..E..C / .....H / .....T)"
+    assert board.says == (
+        f"{grid} · Deine Wörter: EXAMEN, LAGE, NACHT. · 4 Punkte, wenn deine Mail die nächste fehlerfreie ist"
+    )
+    assert [board.label(square) for square in ("X20", "Y20", "Z20")] == ["X20: E, ein Jolly", "Y20: N", "Z20: leer"]
+    assert PrestoMatch(*RACKS, known="EXAMEN LAGE NACHT").send(0, grid).points == 4
+
+
+def test_what_is_wrong_with_a_crossword_is_said_as_in_the_mails(board: Board) -> None:
+    state = presto()
+    board.open("presto", state)
+    board.lay("T20", "EXA")
+    board.lay("T22", "CH")
+    board.lay("W18", "LG", "s")
+    told = refusal("presto", state, load("presto").parse("T20 w EXA + T22 w CH + W18 s LG", view_for(state, 0)))
+    assert board.says == f"Deine Wörter: EXA, CH, LG. · {told}"
+    assert "Nicht mit dem Rest verbunden: LG, CH." in told
+    assert "roter Jolly" in told
+    assert not board.order
+    assert board.page.is_disabled("#keep")
+
+
+def test_words_go_back_to_the_rack_but_for_letters_of_others(board: Board) -> None:
+    board.open("presto", presto())
+    lay_examen(board)
+    board.tap("!Wort_zurück")  # the cursor is right behind it
+    assert board.says.startswith("Deine Wörter: EXAMEN, LAGE. · Noch nicht richtig. Übrig sind noch: A, C, H, T.")
+    board.tap("[data-go=ArrowLeft] !Wort_zurück")
+    assert board.says == "Hier liegt in dieser Richtung kein Wort."
+    for _ in range(2):
+        board.spot("U20").click()
+    assert board.page.inner_text("#spot") == "U20 X →"
+    board.tap("!Wort_zurück")
+    assert board.says.startswith("Deine Wörter: LAGE. ·")
+    assert board.label("V20") == "V20: A"
+    board.tap("!Von_vorn")
+    assert board.says.startswith("Tippe auf ein Feld")
+    assert board.page.locator("#rack button").count() == 11
+
+
+def test_a_crossword_is_laid_by_keys_and_by_dragging(board: Board) -> None:
+    """Keys go on behind what lies; what is dragged onto a tile takes its place."""
+    board.open("presto", presto("TEXS*r", "TOR"), "en/")
+    board.spot("T20").focus()
+    board.tap("<t> <ArrowLeft> <t> <*> <n>")
+    assert board.says == "Your red jolly stands for vowels only."
+    board.tap("<*>")
+    assert board.page.locator("#rack button").all_inner_texts() == list("AEIOUY")
+    board.tap("<a> <x>")
+    assert board.says == "Your words: TAX. · Not right yet. Left over: E, S."
+    for letter, square, said in (
+        ("S", "T20", "SAX. · Not right yet. Left over: E, T."),
+        ("T", "T20", "TAX. · Not right yet. Left over: E, S."),
+        ("S", "X20", "TAX. · Not right yet. Left over: E. Not joined to the rest: S."),
+        ("E", "V21", "TAX, XE. · Not right yet. Not joined to the rest: S."),
+    ):
+        board.drag(letter, square)
+        assert board.says == f"Your words: {said}"
+    board.tap("X20 #undo V22 =S")
+    (grid,) = board.order
+    assert grid == "Grid (T*AX / ..E / ..S)"
+    assert PrestoMatch("TEXS*r", "TOR", known="TAX XES").send(0, grid).points == 4
+    board.tap("<Backspace> #undo")
+    assert not board.order
+
+
+def test_a_kept_crossword_stays_and_nothing_goes_behind_giving_up(board: Board) -> None:
+    state, game = presto(), load("presto")
+    board.open("presto", state)
+    lay_examen(board)
+    board.tap("#keep")
+    first = board.order
+    assert board.label("T20") == "T20: E"
+    board.tap("!Wort_zurück")
+    for square, letter in (("V18", "H"), ("V17", "C"), ("U22", "A"), ("T22", "T")):
+        board.lay(square, letter)
+    second = "sonst Gitter (..C / ..H / ..L / EXAM*EN / ..G / TAE)"
+    assert board.order == [*first, second]
+    board.tap("!Runde_aufgeben")
+    assert board.order == [*first, second, "sonst passe"]
+    for line in (one.removeprefix("sonst ") for one in board.order):
+        assert game.format(game.parse(line, view_for(state, 0))) == line
+
+
+def test_what_has_happened_and_what_is_agreed_stands_above(board: Board) -> None:
+    match = PrestoMatch("TORE", "TOR", "RUF", "EIS", known="TOR RUF EIS", finish_with_one_left=True)
+    match.send(1, "TOR")
+    match.send(2, "passe")
+    board.open("presto", match.state)
+    assert board.page.inner_text("#more") == (
+        "Schon fertig: Jörg. Nicht mehr dabei: 3. Ein Stein darf übrig bleiben, für die halben Punkte."
+    )
+    board.lay("T20", "TOR")
+    assert board.says.endswith(
+        "Ein Stein ist übrig geblieben. · Deine Wörter: TOR. · 1 Punkt, wenn deine Mail die nächste fehlerfreie ist"
+    )
+    assert match.send(0, board.order[0]).points == 1
+
+
+def test_a_crossword_that_grows_is_scrolled_inside_the_page(board: Board) -> None:
+    """At first all squares have a finger's size."""
+    board.open("presto", presto("EANTIRSOUL" * 4, "TOR"))
+    assert board.smallest() >= 44
+    board.lay("T20", "EANTIRSOULEA")
+    board.lay("Z19", "NTIRSOULEA", "s")
+    assert 34 <= board.smallest() < 44
+    board.check_usable()
+    assert board.in_sight(".cursor")
+
+
+# ---- Wer behält recht? ----
+
+
+def test_a_tile_is_laid_and_a_word_announced(board: Board) -> None:
+    page, state = board.page, recht()
+    board.open("recht", state)
+    assert page.inner_text("#more").startswith(
+        "Angesagt ist STERN von Jörg. Auf dem Tisch liegt TE ab S20 w. Wird STERN"
+    )
+    assert open_squares(board) == ["R20: leer", "U20: leer"]
+    assert board.cursor == "U20"
+    board.tap("=R")
+    assert board.order == ["weiter hinten R"]
+    assert "Baut weiter an STERN, der Ansage von Jörg; auf dem Tisch liegt TER." in board.says
+    assert "Damit ist die Ansage herum: Jörg muss STERN sofort vollenden oder scheidet aus." in board.says
+    page.fill("#word", "Tieräer")
+    assert board.says == "TIERAEER enthält nicht TER, was dann ab S20 läge."
+    assert not board.order
+    page.fill("#word", "Winter")
+    assert board.order == ["hinten R = WINTER"]
+    assert "fehlt dir für WINTER: N. Dann scheidest du aus und zahlst jedem" in board.says
+    board.tap("#keep")
+    assert page.input_value("#word") == ""
+    board.tap("R20 =A")
+    page.locator("#word").press_sequentially("TATEN")
+    assert board.order[1] == "sonst vorn A = TATEN"
+    page.fill("#word", "Kater")
+    assert board.order == ["hinten R = WINTER", "sonst vorn A = KATER"]
+    assert "vollendest du KATER mit 2 eigenen Steinen" in board.says
+    board.tap("#keep !Rot_kaufen")
+    assert "Danach bist du noch am Zug." in board.says
+    board.tap("!Weitermelden")
+    assert board.order == ["hinten R = WINTER", "sonst vorn A = KATER", "sonst kaufe rot, passe"]
+    assert first_notes(state, "hinten R = WINTER") == ["announces"]
+    assert first_notes(state, "kaufe rot, passe") == ["bought-red", "drew-tiles", "reports-on"]
+
+
+def open_squares(board: Board) -> list[str]:
+    found: list[str] = board.page.eval_on_selector_all(".spot.open", "all => all.map(one => one.ariaLabel)")
+    return found
+
+
+def first_notes(state: State[Any], line: str) -> list[str]:
+    return [note.code for note in play("recht", state, line).notes]
+
+
+def test_what_the_rules_of_announcing_forbid_is_said_as_in_the_mails(board: Board) -> None:
+    state = recht()
+    board.open("recht", state)
+    board.tap("W20 =R")
+    assert board.says == refusal("recht", state, Lay((Tile("R", "W20"),), "STERN"))
+    assert not board.order
+    board.tap("U20 =D")
+    assert board.says == refusal("recht", state, Lay((Tile("D", "U20"),), "", goes_on=True))
+    board.page.fill("#word", "Müdé")
+    assert board.says == ("In MUEDÉ steht É. Gelegt werden nur die Buchstaben A bis Z; Ä, Ö, Ü werden zu AE, OE, UE.")
+    board.page.fill("#word", "")
+    board.tap("R20 =A")
+    assert board.says == refusal("recht", state, Lay((Tile("D", "U20"), Tile("A", "R20")), "X" * 9))
+    board.tap("!Schwarz_kaufen")
+    assert board.says.startswith("Kauf zuerst: Schick nur »kaufe rot«")
+    board.tap("!Von_vorn !Schwarz_kaufen")
+    assert board.order == ["kaufe schwarz"]
+    board.tap("=D")
+    assert board.says.startswith("Kauf zuerst: Schick nur »kaufe rot«")
+    assert board.order == ["kaufe schwarz"]
+
+
+def test_a_new_word_crosses_the_last_one_and_may_have_two_tiles(board: Board) -> None:
+    letters = {f"{column}20": letter for column, letter in zip("RSTUV", "STERN", strict=True)}
+    state = recht_at({"squares": letters, "finished": {"square": "T20", "direction": "w"}}, "LIKDR")
+    board.open("recht", state, "en/")
+    assert "It must cross STERN, which lies from R20 across." in board.page.inner_text("#more")
+    assert board.page.inner_text("#spot").endswith("↓")
+    board.tap("W20 =K")
+    assert board.says == "From W20 a new word does not cross STERN, which was finished last."
+    board.tap("T19 =L T21 =I")
+    assert board.says == "Write the word that you announce into the field."
+    board.page.fill("#word", "kleid")
+    assert board.order == ["L at T19 down + I at T21 = KLEID"]
+    assert "The new word crosses in the vowel E: one more tile." in board.says
+    assert first_notes(state, board.order[0]) == ["premium-vowel", "announces"]
+
+
+def test_an_announcement_that_has_gone_round_is_completed(board: Board) -> None:
+    letters = {f"{column}20": letter for column, letter in zip("TUV", "ANA", strict=True)}
+    running = {"square": "T20", "direction": "w", "word": "ANANAS", "author": 0}
+    state = recht_at({"squares": letters, "running": running}, "ANNASE")
+    assert state.public.completing
+    board.open("recht", state)
+    assert "Deine Ansage ANANAS ist herum" in board.page.inner_text("#more")
+    assert open_squares(board) == ["R20: leer"]
+    assert not board.page.is_visible("#word")
+    board.tap("=E")
+    assert board.says == "Deine Ansage ANANAS ist herum: Vollende sie zuerst."
+    board.tap("T19 !Hier_vollenden")
+    assert "kannst du es nicht vollenden, nur ab R20, T20." in board.says
+    board.tap("R20 !Hier_vollenden")
+    assert board.order == ["vollende ab R20"]
+    assert "ANANAS liegt dann ab R20, mit 3 eigenen Steinen." in board.says
+    assert not board.page.is_visible("text=Weitermelden")
+    assert first_notes(state, board.order[0]) == ["completes"]
+
+
+def test_a_jolly_is_fetched_and_announced_with_by_keys(board: Board) -> None:
+    running = {"square": "T20", "direction": "w", "word": "TEE", "author": 1}
+    state = recht_at({"squares": {"T20": "*T", "U20": "E"}, "running": running}, "TAR")
+    board.open("recht", state)
+    board.tap("T20 !Jolly_holen")
+    assert board.says.startswith("Der Jolly ist auf deiner Bank. Jetzt leg ihn")
+    board.spot("V20").focus()
+    board.tap("<*> <s>")
+    board.page.fill("#word", "TEST")
+    assert board.order == ["tausche T an T20; hinten *S = TEST"]
+    assert first_notes(state, board.order[0]) == ["exchanged", "announces"]
+    board.spot("V20").focus()
+    board.tap("<Backspace>")
+    assert not board.order
+
+
+def test_what_an_announcement_risks_is_what_it_will_cost(chromium: Browser) -> None:
+    """The page says whether its author could complete it, and what it costs not to; Python counts it anew."""
+    cases, expected = [], []
+    for vector in islice(recht_vectors("recht"), 900):
+        step = vector.outcome
+        if isinstance(step, PlayerError) or not isinstance(vector.move, Lay) or vector.move.goes_on:
+            continue
+        after = step.state.public
+        if after.running is None or after.running.author != 0 or after.round > 1 or step.state.over:
+            continue
+        hand, others = step.state.hands[0], len(step.state.hands) - 1
+        ways, rest = completions(after, hand), rest_points(hand) * after.stake
+        expected.append(len(ways[0].laid) if ways else (rest, rest * others))
+        cases.append({"turn": json.loads(turn_of(vector.state, "recht")), "done": vector.done, "way": vector.way})
+    answers = ask_module(
+        chromium,
+        "recht",
+        """({turn, done, way}) => {
+            const step = (position, [what, ...given]) => family[what](position, ...given);
+            return family.judge(done.reduce(step, family.start(turn)), way).notes; }""",
+        cases,
+    )
+    found = []
+    for notes in answers:
+        (params,) = [note["params"] for note in notes if note["code"] in ("zug-can-complete", "zug-risks")]
+        assert params["word"]
+        found.append(params["count"] if "count" in params else (params["rest"], params["points"]))
+    assert found == expected
+    assert len(found) > 150
+    assert {type(one) for one in found} == {int, tuple}

@@ -1,0 +1,316 @@
+"""Random moves of Dominos, Tridom, SuperTridom and Domi Jongg, for the pages to lay tiles on."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count, groupby
+
+from moderator.games.domijongg.snake import add, begin
+from moderator.games.domijongg.snake import lay as lay_snake
+from moderator.games.domijongg.state import (
+    BRANCHES,
+    FOLLOWERS,
+    SPECIALS,
+    WALL,
+    Extension,
+    Item,
+    Move,
+    is_special,
+)
+from moderator.games.domijongg.state import Options as SnakeOptions
+from moderator.games.domijongg.state import Public as SnakePublic
+from moderator.games.dominos.state import PLACES, SET, Options, Public, fitting
+from moderator.games.dominos.state import Lay as LayBone
+from moderator.games.tridom.board import START, Board, Cell, Corners, all_tiles, from_tiles, named
+from moderator.games.tridom.state import Lay as LayTriangle
+from moderator.games.tridom.state import Options as TridomOptions
+from moderator.games.tridom.state import Public as TridomPublic
+from moderator.match.conditions import AfterDraw
+from moderator.match.contract import State
+from tests.games.dominos_table import board, random_round
+from tests.site.browser.vectors import Family, Vector, limit_kinds, names, set_least
+
+# ---- Dominos: tables of any length, however odd the order in which they came about ----
+
+
+def dominos_position(dice: random.Random) -> State[Public]:
+    any_time = dice.random() < 0.3
+    laid = random_round(dice, any_time)
+    # Without its last tile any table leaves one that can be laid; the first ones are the most different.
+    table = board(laid[: dice.choice([0, 1, 2, 3, dice.randint(0, len(laid) - 1)])], any_time=any_time)
+    left = [tile for tile in SET if tile not in {one for one, _ in table.laid}]
+    dice.shuffle(left)
+    hand = left[: dice.choice([1, 2, 7, 12])]
+    other = left[len(hand) : len(hand) + 7] or ["00"]
+    drew = dice.choice([None, 0])
+    public = Public(Options(spinner_any_time=any_time), table, drew=drew)
+    return State(
+        public, (tuple(hand), tuple(other)), tuple(left[len(hand) + 7 :]), (dice.choice([0, 35, 90]), 20), (0,)
+    )
+
+
+def _lay_bone(state: State[Public], dice: random.Random) -> Vector:
+    """A move that is possible, or any."""
+    table, hand = state.public.board, state.hands[0]
+    found = [tile for tile in hand if fitting(table, tile)]
+    if state.public.drew == 0 and found and dice.random() < 0.2:
+        return Vector("dominos", state, (), AfterDraw())
+    tile = dice.choice(found if found and dice.random() < 0.8 else hand if dice.random() < 0.9 else SET)
+    places = fitting(table, tile)
+    place = dice.choice(places if places and dice.random() < 0.8 else PLACES) if table.line else ""
+    spot: int | str = place
+    if table.line and dice.random() < 0.2:  # no end is named: a tile of the table instead
+        spot, place = 0, places[0] if len(places) == 1 else ""
+    return set_least(Vector("dominos", state, ((spot, tile),), LayBone(tile, place)), dice)
+
+
+def dominos_vectors(game: str) -> Iterator[Vector]:
+    dice = random.Random(f"zug {game}")
+    while True:
+        yield _lay_bone(dominos_position(dice), dice)
+
+
+DOMINOS = Family(
+    "dominos",
+    dominos_vectors,
+    codes=names("not-your-tile, does-not-fit, place-missing, place-closed, no-spinner, scores-less"),
+    bonuses=names("scored, no-score"),
+    wanted=names("Lay, AfterDraw, scored, no-score, condition, last tile, at , at L, at R, at N, at S"),
+)
+
+
+# ---- Tridom and SuperTridom: tables as they come about, and those that a record begins with ----
+
+
+CLOSING = 0.6
+"""How often a tile is laid where all three corners are known, if it can: so that circles are closed."""
+
+
+def lay_triangles(dice: random.Random, tiles: list[str], laid: int) -> tuple[Board, int]:
+    """Up to so many of the tiles, which are taken away, and the place of the last."""
+    a, b, c = (int(digit) for digit in tiles.pop())
+    board, last = Board().lay(START, (a, b, c)), 1
+    for _ in range(laid):
+        found = list(board.placements(tiles))
+        closed = [one for one in found if None not in board.free[one[1]]]
+        if not found:
+            break
+        tile, cell, lying = dice.choice(closed if closed and dice.random() < CLOSING else found)
+        tiles.remove(tile)
+        board, last = board.lay(cell, lying), board.places[cell]
+    return board, last
+
+
+def tridom_position(dice: random.Random, mirrored: bool) -> State[TridomPublic]:
+    tiles = dice.sample(all_tiles(mirrored), k=len(all_tiles(mirrored)))
+    board, last = lay_triangles(dice, tiles, dice.randint(0, 45))
+    given = len(board.tiles) > 1 and dice.random() < 0.3
+    if given:
+        tile, board = _take_out(board, mirrored, dice)
+        tiles.append(tile)
+    rack = tiles[: dice.choice([1, 2, 5, 9])]
+    closing = _find_closing(board, tiles, dice)
+    if closing and dice.random() < 0.7:
+        rack[-1] = dice.choice(closing)[0]
+    public = TridomPublic(
+        TridomOptions(double_hexagon=dice.choice([50, 60, 100]), bonus=dice.choice(["highest", "sum"])),
+        mirrored,
+        board,
+        ((0,), (0,)),
+        drawn=dice.choice([0, 0, 0, 1, 3]),
+        last=None if given else last,
+    )
+    stock = [tile for tile in tiles if tile not in rack]
+    return State(public, (tuple(rack), tuple(stock[:3])), tuple(stock[3:]), (0, 0), (0,))
+
+
+def _take_out(board: Board, mirrored: bool, dice: random.Random) -> tuple[str, Board]:
+    """A board as a record gives it, from which a tile was taken: mostly one whose corners are all surrounded."""
+    around = {cell: board.hexagons(cell) for cell in board.tiles}
+    most = max(around.values()) if dice.random() < 0.7 else 0
+    cell = dice.choice([cell for cell, count in around.items() if count >= most])
+    rest = {other: lying for other, lying in board.tiles.items() if other != cell}
+    return named("".join(map(str, board.tiles[cell])), mirrored), from_tiles(rest)
+
+
+def _find_closing(board: Board, tiles: Iterable[str], dice: random.Random) -> list[tuple[str, Cell, Corners]]:
+    """Ways to lay one of the tiles where all corners are known; mostly only those that close most circles."""
+    found = [one for one in board.placements(tiles) if None not in board.free[one[1]]]
+    most = max((board.hexagons(cell) for _, cell, _ in found), default=0)
+    return [one for one in found if board.hexagons(one[1]) == most] if dice.random() < 0.7 else found
+
+
+def _lay_triangle(key: str, state: State[TridomPublic], dice: random.Random) -> Vector:
+    """A move that is possible, or any."""
+    public, hand = state.public, state.hands[0]
+    if public.drawn and dice.random() < 0.3 and public.board.fits(hand[-1:]):
+        return Vector(key, state, (), AfterDraw())
+    found = list(public.board.placements(hand))
+    closing = _find_closing(public.board, hand, dice)
+    if found and dice.random() < 0.8:
+        tile, cell, _ = dice.choice(closing if closing and dice.random() < 0.7 else found)
+        place = public.board.places[cell]
+    else:
+        tile = dice.choice(hand if dice.random() < 0.9 else all_tiles(public.mirrored))
+        place = dice.randint(1, len(public.board.cells) + (dice.random() < 0.2) * 20)
+    return set_least(Vector(key, state, ((place, tile),), LayTriangle(tile, place)), dice)
+
+
+def tridom_vectors(game: str) -> Iterator[Vector]:
+    dice, mirrored = random.Random(f"zug {game}"), game == "supertridom"
+    while True:
+        yield _lay_triangle(game, tridom_position(dice, mirrored), dice)
+
+
+TRIDOM = Family(
+    "tridom",
+    tridom_vectors,
+    codes=names("not-your-tile, no-such-place, taken, does-not-fit-up, does-not-fit-down, scores-less"),
+    bonuses=names("bonus-bridge, bonus-sides, bonus-hexagon"),
+    wanted=names("Lay, AfterDraw, bonus-bridge, bonus-sides, bonus-hexagon 1, bonus-hexagon 2, 2 notes, last tile"),
+)
+
+
+# ---- Domi Jongg: chains, forks, several heads ----
+
+
+@dataclass
+class Composed:
+    """A turn as it grows, on the page and in Python."""
+
+    begun: SnakePublic
+    hand: list[str]
+    laid: list[tuple[int | str, str]] = field(default_factory=list)
+    items: list[tuple[int, Item]] = field(default_factory=list)
+    code: str | None = None
+    """What the page says of what was done last, where it says so sooner than Python does."""
+    stopped: bool = False
+    """What was done last is refused: nothing follows."""
+
+    @property
+    def move(self) -> Move:
+        """What stands at the same head twice running is one chain."""
+        runs = groupby(self.items, key=lambda item: item[0])
+        return Move(tuple(Extension(head, tuple(item for _, item in run)) for head, run in runs))
+
+    @property
+    def public(self) -> SnakePublic:
+        """The table with what was laid so far."""
+        return lay_snake(self.begun, self.move).public if self.items else self.begun
+
+    def lay(self, head: int, item: Item) -> None:
+        for tile in item:
+            self.hand.remove(tile)
+            self.laid.append((head, tile))
+        self.items.append((head, item))
+
+
+def domijongg_vectors(key: str) -> Iterator[Vector]:
+    dice = random.Random(f"zug {key}")
+    return limit_kinds((_compose_snake(dice) for _ in count()), 3)
+
+
+def _compose_snake(dice: random.Random) -> Vector:
+    while True:
+        state = _snake(dice)
+        made = Composed(state.public, list(state.hands[0]))
+        for _ in range(dice.choice([1, 1, 2, 3, 6, 12])):
+            if not made.hand or made.stopped:
+                break
+            _more(made, dice)
+        if made.items:
+            vector = Vector("domijongg", state, tuple(made.laid), made.move, code=made.code)
+            return vector if made.stopped else set_least(vector, dice)
+
+
+def _snake(dice: random.Random) -> State[SnakePublic]:
+    """A snake of up to forty tiles, rich in flowers and seasons."""
+    seats = dice.choice([2, 3, 4])
+    options = SnakeOptions(max_heads=dice.choice([3, 6, 10]), start_count=dice.choice([None, None, 2, 2, 9]))
+    public = begin(options, seats, dice.choice([tile for tile in WALL if not is_special(tile)]))
+    for _ in range(dice.choice([0, 1, 3, 10, 30])):
+        head = dice.randint(1, len(public.tips))
+        item = _item(public, head, dice)
+        if item:
+            public = add(public, head, item)
+    public = replace(public, fresh=min(len(public.laid) - 1, dice.randrange(3)))
+    hands = [_snake_hand(public, dice), dice.sample(WALL, 5), *(dice.sample(WALL, 4) for _ in range(seats - 2))]
+    stock = tuple(dice.sample(WALL, dice.choice([0, 1, 3, 60])))
+    return State(public, tuple(map(tuple, hands)), stock, (3, *(0,) * (seats - 1)), (0,))
+
+
+def _item(public: SnakePublic, head: int, dice: random.Random) -> Item:
+    """What may lie at a head: one tile, or a fork."""
+    lying = public.heads[head - 1]
+    if is_special(lying) and len(public.tips) < public.options.max_heads and dice.random() < 0.7:
+        return tuple(dice.choices(sorted(BRANCHES[lying]), k=2))
+    fits = sorted(FOLLOWERS[lying])
+    special = [tile for tile in fits if is_special(tile)]
+    return (dice.choice(special if special and dice.random() < 0.4 else fits),)
+
+
+def _snake_hand(public: SnakePublic, dice: random.Random) -> list[str]:
+    """Tiles that fit, the same ones that lie, specials, and anything."""
+    heads = public.heads
+    some = [dice.choice(sorted(FOLLOWERS[tile])) for tile in dice.choices(heads, k=3)]
+    some += [tile for lying in heads if is_special(lying) for tile in dice.sample(sorted(BRANCHES[lying]), 3)]
+    some += [*dice.choices(heads, k=2), *dice.sample(SPECIALS, 3), *dice.sample(WALL, 4)]
+    return dice.sample(some, min(len(some), dice.choice([1, 2, 3, 3, 5, 9, 13])))
+
+
+def _more(made: Composed, dice: random.Random) -> None:
+    """One tile, or a fork, at a head; most of the time where it may go."""
+    public, first = made.public, made.items[0][0] if made.items else 0
+    heads = range(1, len(public.tips) + 1)
+    mine = [head for head in heads if first in (0, head) or head > len(made.begun.tips)]
+    head = dice.choice(mine if dice.random() < 0.96 else heads)
+    lying = public.heads[head - 1]
+    fits = [tile for tile in made.hand if tile in FOLLOWERS[lying]]
+    partners = [tile for tile in made.hand if tile in BRANCHES[lying]]
+    full = len(public.tips) >= public.options.max_heads
+    if head not in mine:
+        made.stopped = True
+        made.lay(head, (dice.choice(made.hand),))
+    elif len(partners) > 1 and dice.random() < 0.7:
+        _fork(made, head, partners, full, dice)
+    elif fits and dice.random() < 0.93:
+        made.lay(head, (dice.choice(fits),))
+    elif dice.random() < (0.1 if made.items else 0.5):
+        _wrong(made, head, partners, full, dice)
+
+
+def _fork(made: Composed, head: int, partners: list[str], full: bool, dice: random.Random) -> None:
+    """Two tiles at a flower or season; sometimes the second does not belong there."""
+    first, second = dice.sample(partners, 2)
+    rest = [tile for tile in made.hand if tile not in partners]
+    if rest and not full and dice.random() < 0.1:
+        second, made.stopped = dice.choice(rest), True
+    made.stopped = made.stopped or full
+    made.lay(head, (first, second))
+
+
+def _wrong(made: Composed, head: int, partners: list[str], full: bool, dice: random.Random) -> None:
+    """One tile that does not fit, or not alone."""
+    lying = made.public.heads[head - 1]
+    tile = dice.choice(partners or made.hand)
+    if tile in FOLLOWERS[lying]:
+        return
+    made.stopped = True
+    if tile in partners:
+        made.code = "too-many-heads" if full else "zug-fork" if len(partners) > 1 else None
+    made.lay(head, (tile,))
+
+
+SNAKE_BONUSES = names("bonus-same, bonus-fork, bonus-hand, bonus-large-hand, bonus-last")
+DOMIJONGG = Family(
+    "domijongg",
+    domijongg_vectors,
+    codes=names("does-not-fit, fork-does-not-fit, fork-needed, other-head, scores-less, too-many-heads"),
+    bonuses=SNAKE_BONUSES,
+    wanted=SNAKE_BONUSES | names("1 parts, 2 parts, 3 parts, condition"),
+)
+
+
+FAMILIES = {"dominos": DOMINOS, "tridom": TRIDOM, "supertridom": TRIDOM, "domijongg": DOMIJONGG}

@@ -1,0 +1,748 @@
+"""Random moves of Topwords, Kreuzwort-Spiel, Point-Typ-Dom, Wer behält recht? and Presto, for the pages to lay tiles
+on. What words they are is nothing to geometry."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from moderator.errors import PlayerError
+from moderator.games import load
+from moderator.games.topwords import board as rules
+from moderator.games.topwords.state import ALPHABET, STEP
+from moderator.games.topwords.state import SIZE as STACKS
+from moderator.games.topwords.state import Options as TopwordsOptions
+from moderator.games.topwords.state import Place as TopwordsPlace
+from moderator.games.topwords.state import Public as TopwordsPublic
+from moderator.games.topwords.state import name as topwords_name
+from moderator.games.typdom.board import (
+    SIZE,
+    Direction,
+    Place,
+    Run,
+    Table,
+    exchange,
+    exchangeable,
+    lay,
+    name,
+    neighbours,
+    run_through,
+)
+from moderator.games.typdom.presto import HANDS
+from moderator.games.typdom.presto_layout import layout_of
+from moderator.games.typdom.presto_state import Options as PrestoOptions
+from moderator.games.typdom.presto_state import Public as PrestoPublic
+from moderator.games.typdom.recht_flow import completions
+from moderator.games.typdom.recht_laying import Way, begin, grow, new_directions
+from moderator.games.typdom.recht_state import (
+    SIDES,
+    Buy,
+    Complete,
+    Finished,
+    Lay,
+    Move,
+    Pass,
+    Running,
+    Tile,
+    end,
+    places,
+    position,
+)
+from moderator.games.typdom.recht_state import Options as RechtOptions
+from moderator.games.typdom.recht_state import Public as RechtPublic
+from moderator.games.typdom.state import Exchange, Turn
+from moderator.games.typdom.state import Public as TypdomPublic
+from moderator.games.typdom.tiles import BLACK, JOLLIES, LETTERS, RED, STAR, VOWELS, Colour, as_held, counted, take
+from moderator.match.contract import State
+from tests.site.browser.vectors import Family, Vector, limit_kinds, names
+
+# ---- Topwords, on any board ----
+
+
+def _topwords(dice: random.Random) -> State[TopwordsPublic]:
+    """What words lie there is nothing to geometry."""
+    options = TopwordsOptions(
+        pace=dice.choice(["sequential", "rounds", "common"]),
+        max_height=dice.choice([2, 3, 5]),
+        cover_whole_word=dice.random() < 0.6,
+        letter_axis=dice.choice(["columns", "rows"]),
+    )
+    full, letters = dice.choice([0.0, 0.1, 0.3, 0.5]), sorted(ALPHABET)
+    stacks = tuple(
+        "".join(dice.choices(letters, k=dice.choice([1, 1, 1, 2, options.max_height]))) if dice.random() < full else ""
+        for _ in range(STACKS * STACKS)
+    )
+    rack = tuple(dice.choices([*letters, "Q", "X"], k=dice.choice([1, 2, 7, options.full_rack])))
+    hands = (rack,) if options.pace == "common" else (rack, rack)
+    stock = dice.choice([(), tuple("ENSIRAT")])
+    return State(
+        TopwordsPublic(options, stacks), hands, stock, (0, 0), (0, 1) if options.pace != "sequential" else (0,)
+    )
+
+
+def _lay_stacks(state: State[TopwordsPublic], dice: random.Random) -> tuple[dict[int, str], TopwordsPlace] | None:
+    """Tiles of the rack in a line without a gap, and the move that this is."""
+    stacks, rack = state.public.board, list(state.hands[0])
+    direction = dice.choice("ws")
+    at, step = dice.randrange(STACKS * STACKS), STEP[direction]
+    room = STACKS - (at % STACKS if direction == "w" else at // STACKS)
+    laid: dict[int, str] = {}
+    dice.shuffle(rack)
+    covering = dice.choice([0.2, 0.9])
+    for square in range(at, at + dice.randint(1, room) * step, step):
+        if (not stacks[square] or dice.random() < covering) and rack and rack[-1] != stacks[square][-1:]:
+            laid[square] = rack.pop()
+        elif not stacks[square]:
+            break
+    if not laid:
+        return None
+    after = [stack + laid.get(square, "") for square, stack in enumerate(stacks)]
+    if len(laid) == 1:
+        direction = "w" if len(rules.run_through(after, min(laid), STEP["w"])) > 1 else "s"
+    run = rules.run_through(after, min(laid), STEP[direction])
+    word = "".join(after[square][-1] for square in run)
+    return laid, TopwordsPlace(topwords_name(run[0], state.public.options), direction, word)
+
+
+def topwords_vectors(game: str) -> Iterator[Vector]:
+    dice = random.Random("zug")
+    while True:
+        state = _topwords(dice)
+        found = _lay_stacks(state, dice)
+        if found is not None:
+            laid, move = found
+            # The page refuses a tile as it is laid, before it knows how long the word will be.
+            full = any(len(state.public.board[square]) >= state.public.options.max_height for square in laid)
+            yield Vector("topwords", state, tuple(laid.items()), move, "too-high" if full else None)
+
+
+TOPWORDS = Family(
+    "topwords",
+    topwords_vectors,
+    codes=names("too-high, no-centre, not-connected, too-short, covers-whole-word"),
+    bonuses=names("bonus-rack, bonus-rare"),
+    params=False,
+)
+
+
+# ---- Kreuzwort-Spiel and Point-Typ-Dom ----
+
+
+MOST_LYING = 70
+STANDS = {JOLLIES["red"]: sorted(VOWELS), JOLLIES["black"]: sorted(set(LETTERS) - VOWELS)}
+
+
+@dataclass
+class Grown:
+    """A turn as it grows, on the page and in Python; it may take a jolly off the board."""
+
+    table: Table
+    hand: tuple[str, ...]
+    steps: list[tuple[object, ...]] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
+    way: Direction = "w"
+    stopped: bool = False
+    """What was done last is refused: nothing follows."""
+
+
+@dataclass
+class GrownTurn(Grown):
+    """Words, or what is bought."""
+
+    places: list[Place] = field(default_factory=list)
+    buys: list[Colour] = field(default_factory=list)
+    connects: bool = False
+    """The last word laid joins others."""
+    wrong: bool = False
+    """A jolly stands for what it cannot."""
+
+    @property
+    def turn(self) -> Turn:
+        return Turn(tuple(self.places), tuple(self.exchanges), tuple(sorted(self.buys, reverse=True)))
+
+
+def typdom_vectors(key: str) -> Iterator[Vector]:
+    return limit_kinds(_draw_turns(key), 4)
+
+
+def _draw_turns(key: str) -> Iterator[Vector]:
+    dice = random.Random(f"zug {key}")
+    while True:
+        state = _typdom(key, dice)
+        made = _compose_turn(state, dice)
+        if not made.steps or not (made.places or made.buys or made.stopped):
+            continue
+        vector = Vector(key, state, (), made.turn, done=tuple(made.steps), way=made.way)
+        if made.wrong and isinstance(vector.outcome, PlayerError) and vector.outcome.code != "no-second-word":
+            # The page refuses a jolly as it is laid, before it knows where the word will be.
+            vector = replace(vector, code="wrong-jolly")
+        yield vector
+
+
+def _typdom(key: str, dice: random.Random) -> State[TypdomPublic]:
+    options = load(key).options(table_size=dice.choice([15, 31, 40, 60]), strict_buy=dice.random() < 0.2)
+    table = strokes(options.table_size, dice)
+    wanted = [table.letter(square) for square in exchangeable(table)][:2] if dice.random() < 0.7 else []
+    tiles = [*RED, *BLACK, *STANDS, *STANDS, *STANDS]
+    hands = tuple((*wanted, *dice.choices(tiles, k=dice.choice([1, 3, 8, 11]))) for _ in range(2))
+    stock = _stock(dice)
+    out = 1 if key == "point" and dice.random() < 0.2 else None
+    public = TypdomPublic(options, table, left=counted(stock), out=out, gains=((), ()), starter=dice.randrange(2))
+    return State(public, hands, stock, (0, 0), (0,))
+
+
+def _stock(dice: random.Random) -> tuple[str, ...]:
+    """Few tiles, sometimes of one colour."""
+    stock = sorted(dice.sample([*RED, *BLACK], dice.choice([0, 1, 2, 9])), key=lambda tile: tile in BLACK)
+    colours = [RED, BLACK] if dice.random() < 0.8 else [dice.choice([RED, BLACK])]
+    return tuple(tile for tile in stock if any(tile in colour for colour in colours))
+
+
+def strokes(size: int, dice: random.Random) -> Table:
+    """Strokes of letters that cross: what words they are is nothing to geometry."""
+    squares: dict[int, str] = {}
+    start = Table(size).start
+    jollies = dice.choice([0.05, 0.3])
+    for _ in range(dice.choice([0, 1, 2, 4, 9])):
+        at = dice.choice(sorted(squares)) if squares else start
+        step = dice.choice([1, size])
+        line = at % size if step == 1 else at // size
+        first, last = max(0, line - dice.randrange(4)), min(size - 1, line + dice.randrange(1, 5))
+        for square in range(at + (first - line) * step, at + (last - line) * step + 1, step):
+            if square not in squares and len(squares) < MOST_LYING:
+                squares[square] = (STAR if dice.random() < jollies else "") + dice.choice(LETTERS)
+    return Table(size, squares)
+
+
+def _compose_turn(state: State[TypdomPublic], dice: random.Random) -> GrownTurn:
+    made = GrownTurn(state.public.table, state.hands[0])
+    if dice.random() < 0.5:
+        _fetch_some(made, dice)
+    kind = dice.random()
+    if made.stopped:
+        return made
+    if kind < 0.2:
+        _buy(made, dice, dice.choice([1, 1, 2, 3, 4]))
+        return made
+    if kind < 0.27:
+        _cover(made, dice)
+        return made
+    _word(made, dice)
+    if made.places and not made.stopped and dice.random() < (0.8 if made.connects else 0.1):
+        _second(made, dice)
+    if made.places and not made.stopped and dice.random() < 0.2:
+        _buy(made, dice, dice.choice([1, 1, 1, 2]))
+    return made
+
+
+def lying(made: Grown) -> tuple[list[int], list[int]]:
+    """The squares of the jollies that lie, and of those whose letter is held."""
+    jollies = [square for square, tile in made.table.squares.items() if tile.startswith(STAR)]
+    held = [square for square in jollies if made.table.letter(square) in made.hand]
+    return jollies, held
+
+
+def fetch(made: Grown, square: int) -> None:
+    """Take what lies on a square for its letter."""
+    where, letter = name(square, made.table.size), made.table.letter(square)
+    made.steps.append(("act", "zug-fetch", square, made.way))
+    made.exchanges.append(Exchange(letter, where))
+    try:
+        made.table, made.hand = exchange(made.table, where, letter, made.hand)
+    except PlayerError:
+        made.stopped = True
+
+
+def _fetch_some(made: GrownTurn, dice: random.Random) -> None:
+    """A jolly that lies, or something else, for its letter."""
+    jollies, held = lying(made)
+    at = held or jollies if dice.random() < 0.9 else sorted(made.table.squares)
+    if not at:
+        return
+    fetch(made, dice.choice(at))
+
+
+def _buy(made: GrownTurn, dice: random.Random, count: int) -> None:
+    for _ in range(count):
+        colours: tuple[Colour, ...] = ("red", "black")
+        made.buys.append(dice.choice(colours))
+        made.steps.append(("act", f"zug-buy-{made.buys[-1]}", 0, made.way))
+
+
+def _second(made: GrownTurn, dice: random.Random) -> None:
+    """One more word; also where none is allowed."""
+    before = len(made.steps)
+    made.steps.append(("act", "zug-second", 0, made.way))
+    _word(made, dice)
+    if len(made.places) < 2:
+        del made.steps[before:]
+
+
+def _word(made: GrownTurn, dice: random.Random) -> None:
+    """Tiles of the rack in a line without a gap; most of the time at something that lies."""
+    table, size, rack = made.table, made.table.size, list(made.hand)
+    dice.shuffle(rack)
+    near = [square for lying in table.squares for square in neighbours(lying, size) if square not in table.squares]
+    free = [square for square in near or [table.start] if dice.random() < 0.5] or [table.start]
+    first = dice.choice(sorted(free)) if dice.random() < (0.95 if near else 0.7) else dice.randrange(size * size)
+    ways: tuple[Direction, ...] = ("w", "s")
+    way, count = dice.choice(ways), dice.choice([1, 1, 2, 3, 3, len(rack)])
+    gaps = [(square, way) for way in ways for square in near if _gap(table, square, way)]
+    if gaps and dice.random() < 0.5:
+        (first, way), count = dice.choice(gaps), dice.choice([1, 3])
+    step, room = table.step(way), size - (first % size if way == "w" else first // size)
+    laid: dict[int, str] = {}
+    for square in range(first, first + room * step, step):
+        if len(laid) == count or not rack:
+            break
+        if square not in table.squares:
+            laid[square] = _put(made, square, rack.pop(), dice)
+    if laid:
+        made.way = way
+        _placed(made, laid)
+
+
+def _gap(table: Table, square: int, way: Direction) -> bool:
+    """Whether a tile there joins what lies before it and behind it."""
+    lying = {one for one in neighbours(square, table.size) if one in table.squares}
+    return {square - table.step(way), square + table.step(way)} <= lying
+
+
+def _put(made: GrownTurn, square: int, tile: str, dice: random.Random) -> str:
+    """A tile as it will lie, put there."""
+    shown, wrong = _show(made.hand, tile, dice)
+    made.steps.append(("put", square, tile, shown[-1]) if tile.startswith(STAR) else ("put", square, tile))
+    made.wrong = made.wrong or wrong
+    return shown
+
+
+def _show(hand: tuple[str, ...], tile: str, dice: random.Random, word: str = "") -> tuple[str, bool]:
+    """A tile as it will lie, also for a word; rarely a jolly that stands for what it cannot."""
+    if not tile.startswith(STAR):
+        return tile, False
+    other = next(one for one in STANDS if one != tile)
+    wrong = other not in hand and dice.random() < 0.2
+    wanted = [letter for letter in word if letter in STANDS[tile]]
+    return STAR + dice.choice(STANDS[other] if wrong else wanted or STANDS[tile]), wrong
+
+
+def _placed(made: GrownTurn, laid: dict[int, str]) -> None:
+    """The word that the tiles make; of a lone one in the direction that was meant, if there is one."""
+    after = Table(made.table.size, {**made.table.squares, **laid})
+    first = min(laid)
+    other: Direction = "s" if made.way == "w" else "w"
+    meant = made.way if len(laid) > 1 or len(run_through(after, first, made.way)) > 1 else other
+    run = run_through(after, first, meant)
+    word = "".join(laid.get(square, after.letter(square)) for square in run)
+    made.places.append(Place(name(run[0], after.size), meant, word))
+    try:
+        laying = lay(made.table, made.places[-1], made.hand)
+        made.table, made.connects = laying.table, laying.connects
+        made.hand = take(made.hand, [as_held(tile) for tile in laid.values()])
+    except PlayerError:
+        made.stopped = True
+
+
+def _cover(made: GrownTurn, dice: random.Random) -> None:
+    """A tile where another one lies."""
+    table, plain = made.table, [tile for tile in made.hand if not tile.startswith(STAR)]
+    lying = [square for square in table.squares if square % table.size < table.size - 1]
+    if lying and plain:
+        square, tile = dice.choice(lying), dice.choice(plain)
+        if tile != table.letter(square):
+            made.steps.append(("put", square, tile))
+            made.places.append(Place(name(square, table.size), "w", f"{tile}{table.letter(square + 1) or 'A'}"))
+            made.stopped = True
+
+
+_BOUGHT = names("bought-red, bought-black, no-red-left, no-black-left, passed")
+_CAME_ABOUT = _BOUGHT | names(
+    "0 places, 1 places, 2 places, 2 places with exchanges, Turn with exchanges, jolly, zug-fetch, zug-second"
+)
+KREUZWORT = Family(
+    "typdom",
+    typdom_vectors,
+    codes=names(
+        "buy-too-many, jolly-built-up, no-buy-with-word, no-jolly-there, no-second-word, no-start, not-connected, "
+        "not-your-letters, other-letter, too-short, wrong-jolly"
+    ),
+    bonuses=_BOUGHT | {"second-missing"},
+    ends=names("out"),
+    params=False,
+    wanted=_CAME_ABOUT | names("second-missing, out, 1 places with buys"),
+)
+POINT = replace(KREUZWORT, bonuses=_BOUGHT | {"went-out"}, ends=frozenset(), wanted=_CAME_ABOUT | {"went-out"})
+
+
+# ---- Wer behält recht? ----
+
+
+MOST_WORD = 9
+"""Letters of an announcement: fewer than the others hold tiles, so that only the seat to move runs out of them."""
+OTHERS = 12
+
+
+@dataclass
+class GrownMove(Grown):
+    """A move of Wer behält recht?"""
+
+    public: RechtPublic = field(kw_only=True)
+    move: Move | None = None
+
+
+def recht_vectors(key: str) -> Iterator[Vector]:
+    return limit_kinds(_draw_moves(key), 5)
+
+
+def _draw_moves(key: str) -> Iterator[Vector]:
+    dice = random.Random(f"zug {key}")
+    while True:
+        state = _recht(dice)
+        made = _compose_move(state, dice)
+        if made.move is None:
+            continue
+        move = replace(made.move, exchanges=tuple(made.exchanges))
+        vector = Vector(key, state, (), move, done=tuple(made.steps), way=made.way)
+        played = move if isinstance(vector.outcome, PlayerError) else vector.outcome.played
+        yield vector if played == move else replace(vector, move=played)
+
+
+def _recht(dice: random.Random) -> State[RechtPublic]:
+    seats = dice.choice([2, 2, 3, 4])
+    options = RechtOptions(
+        table_size=dice.choice([15, 31, 40, 60]),
+        strict_buy=dice.random() < 0.2,
+        buy_before_pass=dice.random() < 0.3,
+        games=dice.choice([1, 2]),
+    )
+    table = strokes(options.table_size, dice) if dice.random() < 0.95 else Table(options.table_size)
+    stock = _stock(dice)
+    public = RechtPublic(
+        options,
+        table,
+        left=counted(stock),
+        gains=((),) * seats,
+        passes=dice.randrange(4),
+        bought=dice.random() < 0.2,
+        gone=(seats - 1,) if seats > 2 and dice.random() < 0.3 else (),
+        fresh=tuple(sorted(table.squares)[:1]),
+        stake=dice.choice([1, 1, 2]),
+    )
+    kind = dice.random()
+    public = _completing(public, dice) if kind < 0.12 else _running(public, dice) if kind < 0.65 else _new(public, dice)
+    rest = tuple(tuple(dice.choices([*RED, *BLACK], k=OTHERS)) for _ in range(seats - 1))
+    return State(public, (_recht_hand(public, dice), *rest), stock, (0,) * seats, (0,))
+
+
+def _recht_hand(public: RechtPublic, dice: random.Random) -> tuple[str, ...]:
+    """Some of what the announced word needs, of what lying jollies stand for, and anything."""
+    running = public.running
+    wanted = [public.table.letter(square) for square in exchangeable(public.table)][:2] if dice.random() < 0.5 else []
+    if running is not None and dice.random() < 0.7:
+        wanted += [*running.word]
+    more = dice.choices([*RED, *BLACK, *STANDS, *STANDS, *STANDS], k=dice.choice([1, 3, 8]))
+    few = dice.sample(more, 1) if dice.random() < 0.15 and not public.completing else [*wanted, *more]
+    return tuple(few)
+
+
+def _line(table: Table, dice: random.Random) -> tuple[Direction, Run] | None:
+    """A run that lies."""
+    ways: tuple[Direction, ...] = ("w", "s")
+    if not table.squares:
+        return None
+    way = dice.choice(ways)
+    return way, run_through(table, dice.choice(sorted(table.squares)), way)
+
+
+def _running(public: RechtPublic, dice: random.Random) -> RechtPublic:
+    """With a fragment that may become a word; rarely without an announcement."""
+    found = [(line, _word_over(public.table, *line, dice)) for _ in range(9) if (line := _line(public.table, dice))]
+    good = [(line, word) for line, word in found if len(word) > len(line[1])]
+    if not good:
+        return public
+    line, word = good[0]
+    if dice.random() < 0.1:
+        return replace(public, running=Running(*line))
+    authors = [seat for seat in range(1, len(public.gains)) if seat not in public.gone]
+    return replace(public, running=Running(*line, word, dice.choice(authors), places(public.table, *line, word)))
+
+
+def _word_over(table: Table, way: Direction, run: Run, dice: random.Random) -> str:
+    """A word that can come to lie over a run; "" where there is none of that length."""
+    step, at = table.step(way), position(table, way, run[0])
+    first, last = max(0, at - dice.randrange(4)), min(table.size - 1, at + len(run) - 1 + dice.randrange(4))
+    squares = range(run[0] + (first - at) * step, run[0] + (last - at) * step + 1, step)
+    word = "".join(table.letter(square) or dice.choice("AEINRST") for square in squares)
+    return word if len(word) <= MOST_WORD and places(table, way, run, word) else ""
+
+
+def _completing(public: RechtPublic, dice: random.Random) -> RechtPublic:
+    """The seat's own announcement has gone round and can lie in several places."""
+    line = _line(public.table, dice)
+    if line is None:
+        return public
+    text = public.table.text(line[1])
+    word = "".join(dice.choice([text, "E", "N"]) for _ in range(3)) + text + dice.choice(["", "E", text])
+    found = places(public.table, *line, word)
+    if len(found) < 2 or len(word) > MOST_WORD:
+        return public
+    return replace(public, running=Running(*line, word, 0, found), completing=True, bought=False)
+
+
+def _new(public: RechtPublic, dice: random.Random) -> RechtPublic:
+    """A word was completed, or none yet."""
+    line = _line(public.table, dice) if dice.random() < 0.9 else None
+    return replace(public, finished=Finished(*line)) if line and len(line[1]) > 1 else public
+
+
+def _compose_move(state: State[RechtPublic], dice: random.Random) -> GrownMove:
+    made = GrownMove(state.public.table, state.hands[0], public=state.public)
+    if dice.random() < 0.3:
+        _fetch_one(made, dice)
+    if made.stopped:
+        made.move = Pass()
+    elif state.public.completing and dice.random() < 0.8:
+        _complete(made, dice)
+    elif dice.random() < 0.3:
+        _hand_on(made, dice)
+    else:
+        _lay_tiles(made, dice)
+    return made
+
+
+def _fetch_one(made: GrownMove, dice: random.Random) -> None:
+    """A jolly that lies, or something else, for its letter."""
+    _, held = lying(made)
+    at = held if dice.random() < 0.9 else sorted(made.table.squares)
+    if not at or (made.public.completing and at != held):
+        return
+    fetch(made, dice.choice(at))
+
+
+def _complete(made: GrownMove, dice: random.Random) -> None:
+    public = replace(made.public, table=made.table)
+    size, running, found = made.table.size, public.running, completions(public, made.hand)
+    assert running is not None
+    good = [way.place[0] for way in found]
+    if len(good) > 0:
+        square = (
+            dice.choice(good)
+            if dice.random() < 0.7
+            else dice.choice([square for place in running.places for square in place])
+        )
+        made.steps.append(("act", "zug-complete", square, made.way))
+        made.move = Complete(name(square, size))
+
+
+def _hand_on(made: GrownMove, dice: random.Random) -> None:
+    """A tile bought, the turn handed on, or both."""
+    colours: tuple[Colour, ...] = ("red", "black")
+    colour, kind = dice.choice(colours), dice.choice(["buy", "pass", "both"])
+    if kind != "pass":
+        made.steps.append(("act", f"zug-buy-{colour}", 0, made.way))
+    if kind != "buy":
+        made.steps.append(("act", "zug-report-on", 0, made.way))
+    made.move = Pass() if kind == "pass" else Buy(colour, kind == "both")
+
+
+def _lay_tiles(made: GrownMove, dice: random.Random) -> None:
+    """Tiles one after the other, each where one may go, but for the last; then the word."""
+    public, laid = replace(made.public, table=made.table), list[tuple[int, str]]()
+    way, wrong = None, False
+    for _ in range(dice.choice([1, 2, 3])):
+        if not made.hand or (way is not None and len(way.laid) >= way.allowed and dice.random() < 0.9):
+            break
+        tile = dice.choice(made.hand)
+        square = _square(public, made, way, dice)
+        letter, wrong = _show(made.hand, tile, dice, public.running.word if public.running else "")
+        if square is None or square in dict(laid):
+            break
+        made.hand = take(made.hand, [tile])
+        made.steps.append(("put", square, tile, letter[-1]))
+        laid.append((square, letter))
+        way = None if wrong else _grown(public, way, square, letter, made.way)
+        if way is None:
+            break
+    if not laid or (wrong and len(laid) > 1):
+        return
+    word = _announced(public, way, dice) if way is not None else "WORT"
+    standing = public.running.word if public.running is not None else ""
+    goes_on = bool(standing) and word in ("", standing) and dice.random() < 0.9
+    if not word and not standing:
+        return
+    typed = "" if goes_on and dice.random() < 0.5 else word or standing
+    made.steps.append(("said", typed if dice.random() < 0.5 else f" {typed.lower()}"))
+    tiles = tuple(Tile(letter, name(square, made.table.size)) for square, letter in laid)
+    made.move = Lay(tiles, typed, way.direction if way is not None and public.running is None else "", not typed)
+
+
+def _square(public: RechtPublic, made: GrownMove, way: Way | None, dice: random.Random) -> int | None:
+    """Where a tile may go; sometimes anywhere."""
+    table, running, finished = public.table, public.running, public.finished
+    if dice.random() < 0.06:
+        return dice.choice(sorted(table.squares)) if table.squares and dice.random() < 0.4 else dice.randrange(15)
+    if way is None and running is None:
+        if not table.squares:
+            return table.start
+        made.way = dice.choice(new_directions(finished))
+        through = dice.choice(sorted(table.squares) if finished is None else finished.run)
+        way = Way(table, made.way, run_through(table, through, made.way))
+    way = way or Way(table, running.direction if running else "w", running.run if running else ())
+    found = [square for side in SIDES if (square := end(way.table, way.direction, way.run, side)) is not None]
+    made.way = way.direction
+    return dice.choice(found) if found else None
+
+
+def _grown(public: RechtPublic, way: Way | None, square: int, letter: str, wanted: Direction) -> Way | None:
+    """The way with one more tile, as far as it is easily told."""
+    if way is None and public.running is None and public.table.squares:
+        return None if square in public.table.squares else begin(public.finished, public.table, wanted, square, letter)
+    if way is None and public.running is None:
+        return grow(Way(public.table, wanted), square, letter) if square == public.table.start else None
+    if way is None and public.running is not None:
+        way = Way(public.table, public.running.direction, public.running.run)
+    assert way is not None
+    free = [end(way.table, way.direction, way.run, side) for side in SIDES]
+    return grow(way, square, letter) if square in free and (not way.laid or len(way.laid) < way.allowed) else None
+
+
+def _announced(public: RechtPublic, way: Way, dice: random.Random) -> str:
+    """A word that may come to lie there, most of the time; "" = the one that stands."""
+    kind, text = dice.random(), way.table.text(way.run)
+    standing = public.running.word if public.running is not None else ""
+    if standing and (kind < 0.1 or places(way.table, way.direction, way.run, standing)) and kind < 0.5:
+        return ""
+    if kind < 0.56:
+        return "".join(dice.choices(LETTERS, k=dice.choice([1, 4, 5, 6, 7, 8])))
+    if kind < 0.66:
+        return (
+            "".join(dice.choices("EN", k=dice.randrange(6)))
+            + text
+            + "".join(dice.choices("EN", k=dice.randrange(1, 6)))
+        )
+    return _word_over(way.table, way.direction, way.run, dice) or f"{text}EN"
+
+
+_BONUSES = names(
+    "announces, bought-black, bought-red, finishes, no-black-left, no-red-left, premium-square, premium-vowel, "
+    "reports-on"
+)
+_MOVES = names("Lay, Buy, Pass, Complete")
+RECHT = Family(
+    "recht",
+    recht_vectors,
+    codes=names(
+        "bought-already, cannot-lie-there, complete-first, does-not-cross, jolly-built-up, lacks-fragment, "
+        "no-jolly-there, no-room, not-at-fragment, not-your-letters, one-tile-only, start-square, stock-empty, taken, "
+        "too-short, touches-nothing, wrong-jolly"
+    ),
+    bonuses=_BONUSES,
+    ends=names("out, blocked"),
+    wanted=_BONUSES
+    | _MOVES
+    | {f"{one} with exchanges" for one in _MOVES}
+    | names("1 tiles, 2 tiles, goes on, jolly, going w, going s, out, blocked"),
+)
+
+
+# ---- Presto: right crosswords and others ----
+
+
+Squares = dict[int, str]
+"""Square of the page's table -> tile as it lies there."""
+
+
+def presto_vectors(key: str) -> Iterator[Vector]:
+    dice = random.Random(f"zug {key}")
+    while True:
+        state = _presto(dice)
+        fewer = dice.choice([0, 0, 0, 0, 1, 1, 2, 5])
+        hand = list(state.hands[0])
+        dice.shuffle(hand)
+        laid = _lay_anyhow(hand[: max(1, len(hand) - fewer)], dice)
+        made = Vector(key, state, (), _layout(laid), done=tuple(_list_steps(laid, dice)))
+        wrong = _wrong_jolly(made, laid) if dice.random() < 0.2 else None
+        yield wrong or made
+
+
+def _presto(dice: random.Random) -> State[PrestoPublic]:
+    """Tiles from the box, as many as somebody gets, or fewer."""
+    seats = dice.choice(sorted(HANDS))
+    red, black = (dice.choice([most, dice.randint(1, most)]) for most in HANDS[seats])
+    hand = (*dice.sample(RED, red), *dice.sample(BLACK, black))
+    finished = (1,) if seats > 2 and dice.random() < 0.4 else ()
+    options = PrestoOptions(finish_with_one_left=dice.random() < 0.4)
+    public = PrestoPublic(
+        options,
+        finished=finished,
+        gains=(0,) * seats,
+        empty=len(finished),
+    )
+    hands = (hand, *(("A", "B") for _ in range(seats - 1)))
+    others = tuple(seat for seat in range(seats) if seat not in finished)
+    return State(public, hands, (), (0,) * seats, others, (None,) * seats)
+
+
+def _lay_anyhow(tiles: list[str], dice: random.Random) -> Squares:
+    """One beside the other: in strokes that cross, or anyhow; rarely some of them apart."""
+    square = dice.randrange(SIZE) + SIZE * dice.randrange(SIZE)
+    laid: Squares = {}
+    step, straight, apart = 1, dice.choice([0.3, 0.8, 0.95]), dice.choice([0, 0, 0, 0.1])
+    for tile in tiles:
+        laid[square] = STAR + dice.choice(STANDS[tile]) if tile in STANDS else tile
+        if square + step in laid or square + step not in neighbours(square, SIZE) or dice.random() > straight:
+            square, step = dice.choice(sorted(laid)), dice.choice([-SIZE, -1, 1, SIZE])
+        free = [one for one in neighbours(square, SIZE) if one not in laid]
+        near = [one for lying in laid for one in neighbours(lying, SIZE) if one not in laid]
+        square = square + step if square + step in free else dice.choice(free or near)
+        if dice.random() < apart:
+            square = dice.choice([one for one in range(SIZE * SIZE) if one not in laid])
+    return laid
+
+
+def _layout(laid: Squares) -> Any:
+    return layout_of({(square % SIZE, square // SIZE): tile for square, tile in laid.items()})
+
+
+def _list_steps(laid: Squares, dice: random.Random) -> Iterator[tuple[object, ...]]:
+    """In any order; sometimes a tile lies elsewhere before, or is taken away and laid again."""
+    order = list(laid.items())
+    dice.shuffle(order)
+    for square, tile in order:
+        put = ("put", square, as_held(tile), tile[-1])
+        yield put
+        if dice.random() < 0.05:
+            yield ("take", square)
+            yield put
+
+
+def _wrong_jolly(vector: Vector, laid: Squares) -> Vector | None:
+    """The last tile laid is a jolly that stands for what it cannot: the page says so as it is laid, and Python of the
+    whole, in which the letter is missing."""
+    found = next((square for square, tile in laid.items() if tile.startswith(STAR)), None)
+    if found is None:
+        return None
+    jolly = as_held(laid[found])
+    letter = "N" if jolly == JOLLIES["red"] else "E"
+    if list(laid.values()).count(letter) < list(vector.state.hands[0]).count(letter):
+        return None  # one that is left would do
+    rest = tuple(step for step in vector.done if step[1] != found)
+    code = "fault-jolly-red" if jolly == JOLLIES["red"] else "fault-jolly-black"
+    done = (*rest, ("put", found, jolly, letter))
+    return replace(vector, move=_layout({**laid, found: STAR + letter}), code=code, done=done)
+
+
+PRESTO = Family(
+    "presto",
+    presto_vectors,
+    codes=names(
+        "not-right, fault-apart, fault-jolly-black, fault-jolly-red, fault-left, fault-left-many, fault-missing"
+    ),
+    bonuses=names("one-left, own-words"),
+    wanted=names("1 points, 2 points, 4 points, 2 seats, 6 seats, jolly, one-left, take"),
+)
+
+
+FAMILIES = {"topwords": TOPWORDS, "kreuzwort": KREUZWORT, "point": POINT, "recht": RECHT, "presto": PRESTO}

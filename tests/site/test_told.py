@@ -1,0 +1,399 @@
+"""What the archive tells and what it does not: of a match's newest entry, of hidden tiles, of puzzles of the week, of
+reviews, of tables for training."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moderator import games
+from moderator.club import ratings, reviews
+from moderator.club.live_match import Suspended
+from moderator.config import Config
+from moderator.match import rng
+from moderator.match.contract import Note
+from moderator.outbox.asked import promptness_of
+from moderator.pages.notation import in_words
+from moderator.play import create, lifecycle
+from moderator.play.announce import announce
+from moderator.play.create import find_match, find_player
+from moderator.review.review import Reviewed
+from moderator.site import letter, matches, records, rules, run
+from moderator.site.board import frames
+from moderator.site.players import Careers
+from moderator.site.run import publish as publish_at
+from moderator.site.site import Site
+from moderator.states import MatchStatus
+from moderator.store import puzzles
+from moderator.store.models import Match, PuzzleAnswer
+from moderator.today.daily_notice import tasks
+from tests.club import puzzle_club
+from tests.club.club import Club, copied, make_club
+from tests.club.test_hidden_tiles import fixed, other, worlds
+from tests.club.test_hidden_tiles import played as mails_of
+from tests.club.test_reviews import PLENTY, with_seconds
+from tests.club.tile_club import TILE_GAMES
+from tests.site import pages
+from tests.site.pages import move, publish, set_site
+
+__all__ = ["fixed"]
+MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
+
+
+# ---- the number of the entry that a match's own page shows last ----
+
+
+def newest(club: Club, code: str) -> int:
+    """What the archive, brought up to date, tells a page to lay tiles on; and nothing else."""
+    found: dict[str, Any] = json.loads((publish(club) / "matches" / f"{code}.now.json").read_text())
+    assert list(found) == ["entry"]
+    assert type(found["entry"]) is int
+    return int(found["entry"])
+
+
+def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    assert newest(club, code) == 0
+    move(club, code, 0)
+    move(club, code, 1)
+    assert newest(club, code) == club.row(code).entries == 2
+    with club.desk() as desk:
+        match = find_match(desk.session, code)
+        lifecycle.undo(desk, match, desk.cache.live(desk.session, match), 1, Note("rolled-back-to-plain"))
+        announce(desk)
+    assert newest(club, code) == club.row(code).entries == 3
+
+
+def test_an_order_that_is_only_stored_is_not_told(club: Club) -> None:
+    """It has a number in the log, but that it is there is nobody's business until the round is over."""
+    code = club.match("Anna", "Bert", pace="rounds")
+    for seat in (0, 1):
+        move(club, code, seat)
+        assert club.row(code).entries == seat + 1
+        assert newest(club, code) == 0
+    club.wait(days=9)
+    club.tick()
+    assert newest(club, code) == club.row(code).entries == 3
+    with club.desk() as desk:
+        shown = frames(desk, find_match(desk.session, code))
+    assert [frame.entry for frame in shown] == [0, 3]
+
+
+def test_a_match_without_a_page_has_no_number_and_of_one_whose_log_does_not_fit_nothing_is_known(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unfit(_: object, row: Match) -> None:
+        raise Suspended(row, "its log does not fit")
+
+    with club.desk() as desk:
+        seats = [find_player(desk.session, name) for name in ("Anna", "Bert")]
+        waiting = create.new_match(desk.session, "topwords", "Arratia", seats, {}, club.now).code
+    code = club.match("Anna", "Bert")
+    monkeypatch.setattr(matches, "frames", unfit)
+    assert newest(club, code) == 0
+    assert list((club.folder / "site").rglob(f"{waiting}*")) == []
+
+
+# ---- two worlds that differ in hidden tiles alone have the same archive ----
+
+
+@pytest.mark.matrix("archives of two worlds", seconds=2)
+@pytest.mark.parametrize("reader", [0, 1])
+@pytest.mark.parametrize("game", TILE_GAMES)
+def test_hidden_tiles_leave_no_trace_in_the_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fixed: Callable[[], None], game: str, reader: int
+) -> None:
+    rules_of = games.load(game)
+    world = worlds(rules_of, reader)
+    fixed()
+    ours = archive_of(tmp_path / "ours", rules_of, world)
+    real = rng.shuffler
+    monkeypatch.setattr(rng, "shuffler", lambda *values: other(real(*values), world.exchanged))
+    fixed()
+    theirs = archive_of(tmp_path / "theirs", rules_of, world)
+    assert pages.changed(ours, theirs) == set()
+    assert json.loads(ours["matches/K7Q2.now.json"])["entry"] >= len(world.moves)
+
+
+def archive_of(folder: Path, rules_of: Any, world: Any) -> dict[str, bytes]:
+    """Every file of the archive after the moves of a world."""
+    club = make_club(folder)
+    assert list(mails_of(club, rules_of, world))
+    site = publish(club)
+    return {str(file.relative_to(site)): file.read_bytes() for file in site.rglob("*") if file.is_file()}
+
+
+# ---- a puzzle of the week is told when its solution was told, never the one that runs ----
+
+
+@pytest.fixture(scope="module")
+def puzzled(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    """Two weeks: Anna found the first puzzle, Bert did not; the second one runs. With its site."""
+    club = puzzle_club.made(tmp_path_factory.mktemp("puzzles-site") / "club", ("supertridom",), 3)
+    puzzle_club.wants(club, "Anna", "Bert")
+    club.now = MONDAY
+    club.tick()
+    mails = {str(mail["To"]).partition(" ")[0]: mail for mail in club.mails() if "Aufgabe" in str(mail["Subject"])}
+    with club.desk() as desk:
+        poor = next(one for one in mails["Bert"].get_body(("plain",)).get_content().split("»") if "@" in one)
+        assert find_player(desk.session, "Bert").puzzles
+    for name, text in (("Anna", puzzle_club.best(club)), ("Bert", poor.partition("«")[0])):
+        club.write(name, text, to=str(mails[name]["Reply-To"]))
+    club.tick()
+    club.wait(days=7)
+    club.tick()
+    assert puzzle_club.last(club).number == 2
+    publish(club)
+    return club
+
+
+def first_puzzle(club: Club) -> tuple[str, str, str]:
+    """The first puzzle's best move, as German and as English readers have it, and the code of its match."""
+    with club.desk() as desk:
+        puzzle = puzzles.every(desk.session)[-1]
+        match = desk.session.get_one(Match, puzzle.match_id)
+        return in_words(puzzle.best, "de", match.game), in_words(puzzle.best, "en", match.game), match.code
+
+
+@pytest.mark.slow
+def test_a_puzzle_that_was_told_has_a_page_and_a_section_in_the_letter(puzzled: Club) -> None:
+    german, english, code = first_puzzle(puzzled)
+    site = puzzled.folder / "site"
+    for language, text, found, until, count in (
+        ("", german, "Gefunden von Anna.", "läuft bis", "1 von 1"),
+        ("en/", english, "Found by Anna.", "runs until", "1 of 1"),
+    ):
+        page = pages.read(site, f"{language}puzzles.html")
+        assert text in page.text
+        assert found in page.text
+        assert until in page.text
+        assert [row for row in page.rows if len(row) == 4][1:] == [["1.", "Anna", "1", "1"], ["2.", "Bert", "0", "1"]]
+        assert any(f"matches/{code}.html" in link.to for link in page.links)
+        page = pages.read(site, f"{language}letter.html")
+        assert "puzzles" in page.ids
+        assert text in page.text
+        assert ["1.", "Anna", count] in page.rows
+    with run.opened(puzzled.config, puzzled.now) as opened:
+        made = letter.since(opened, MONDAY, "de")
+        assert made.puzzles
+        assert letter.pdf(made, "de", puzzled.now, puzzled.config).startswith(b"%PDF")
+
+
+@pytest.mark.slow
+def test_a_puzzle_that_runs_is_on_no_page_and_the_one_before_only_while_its_match_is_over(
+    puzzled: Club, tmp_path: Path
+) -> None:
+    """Worlds that differ in the solution of the puzzle that runs, and in who has answered it, have the same site."""
+    club, before = copied(puzzled, tmp_path / "club"), pages.contents(puzzled.folder / "site")
+    with club.desk() as desk:
+        puzzle = puzzles.last(desk.session)
+        assert puzzle is not None
+        puzzle.best, puzzle.most, puzzle.hardness, puzzle.turns = "NOWHERE@9", 987, 9.9, 654
+        desk.session.add(puzzle)
+        anna = find_player(desk.session, "Anna").number
+        desk.session.add(
+            PuzzleAnswer(puzzle_id=puzzle.number, player_id=anna, move="NOWHERE@9", points=987, at=club.now)
+        )
+    run.bring_up(club.config, club.now, tmp_path / "site")
+    assert pages.changed(before, pages.contents(tmp_path / "site")) == set()
+    club.now = datetime(2026, 12, 2, tzinfo=UTC)
+    run.bring_up(club.config, club.now, tmp_path / "site")
+    assert "puzzles" not in pages.read(tmp_path / "site", "letter.html").ids
+    assert "puzzles" in pages.read(tmp_path / "site", "letters/2026-11.html").ids
+    german, _, code = first_puzzle(club)
+    with club.desk() as desk:
+        find_match(desk.session, code).status = MatchStatus.RUNNING
+    run.bring_up(club.config, club.now, tmp_path / "site")
+    assert german not in pages.read(tmp_path / "site", "puzzles.html").text
+
+
+def test_a_club_without_puzzles_has_no_page_of_them(club: Club) -> None:
+    site = publish(club)
+    assert not (site / "puzzles.html").exists()
+    assert "puzzles.html" not in (site / "index.html").read_text(encoding="utf-8")
+
+
+# ---- a match's page shows its review from the run on in which it is whole; a running match's page shows none ----
+
+
+@pytest.fixture
+def ended(tmp_path: Path) -> tuple[Club, str, str]:
+    """With a site; a finished match of robots, and one that runs."""
+    club = make_club(tmp_path)
+    club.players("R2", "R2b", "Anna", "Bert")
+    file = club.config.file
+    file.write_text(file.read_text("utf-8") + '[site]\nfolder = "site"\n', "utf-8")
+    config: Config = replace(club.config, site=replace(club.config.site, folder="site"))
+    object.__setattr__(config, "file", file)
+    club = replace(club, config=config)
+    code, running = club.match("R2", "R2b", game="dominos", target=30), club.match("Anna", "Bert", game="dominos")
+    for _ in range(20):
+        club.wait(minutes=5)
+        club.tick()
+        if club.row(code).status == "finished":
+            return club, code, running
+    raise AssertionError("no end")
+
+
+def _left(turn: Reviewed, point: str) -> str:
+    """What the column of points left says, with what may follow; where there was one turn only, nothing is compared."""
+    assert (turn.equity is None) == (turn.of == 1)
+    return f"{turn.loss:.1f}".removesuffix(".0").replace(".", point)
+
+
+@pytest.mark.slow
+def test_page_and_letter_are_written_anew_when_the_review_is_whole(ended: tuple[Club, str, str]) -> None:
+    club, code, running = ended
+    folder = club.folder / "site"
+    for language in ("", "en/"):
+        assert "review" not in pages.read(folder, f"{language}matches/{code}.html").ids
+    assert "find" not in pages.read(folder, "letter.html").ids
+    before = pages.contents(folder)
+    with_seconds(club, PLENTY).tick()
+    with club.desk() as desk:
+        found = reviews.whole(desk.session, find_match(desk.session, code))
+    assert found is not None
+    assert found.find is not None
+    best = found.turns[found.find]
+    for language, heading, words in (
+        ("", "Nachbetrachtung", f"das Beste von {best.of}"),
+        ("en/", "Review", f"the best of {best.of}"),
+    ):
+        page = pages.read(folder, f"{language}matches/{code}.html")
+        assert "review" in page.ids
+        assert heading in page.text
+        lefts = [_left(one, "." if language else ",") for one in found.turns]
+        assert [row[4] for row in page.rows if len(row) == 6 and row[0].isdecimal()] == lefts
+        assert "review" not in pages.read(folder, f"{language}matches/{running}.html").ids
+        page = pages.read(folder, f"{language}letter.html")
+        assert "find" in page.ids
+        assert words in page.text
+        assert code in page.text
+    changed = pages.changed(before, pages.contents(folder))
+    assert f"matches/{code}.html" in changed
+    assert f"matches/{running}.html" not in changed
+
+
+# ---- a table for training has its page and stands in lists; nothing that it came to is said of its players ----
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
+    """Anna has beaten Ada, a robot, to the end of a match that is reviewed."""
+    club = make_club(tmp_path_factory.mktemp("training") / "club", kept=True)
+    club.players("Anna", "R2 Ada")
+    code = club.match("Anna", "R2 Ada", game="dominos", target=30)
+    while club.row(code).status == "running":
+        move(club, code, 0)
+        club.wait(minutes=20)
+    with club.desk() as desk:
+        reviews.at_once(desk.session, desk.cache, find_match(desk.session, code), desk.now)
+    return club, code
+
+
+@pytest.fixture
+def training(trained: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
+    """A copy to mark."""
+    club = copied(trained[0], tmp_path / "club")
+    set_site(club, url="https://club.example")
+    return club, trained[1]
+
+
+def mark(club: Club, code: str) -> None:
+    with club.desk() as desk:
+        find_match(desk.session, code).training = True
+
+
+def _career(site: Site, ask: Callable[[Careers, int], Any]) -> Any:
+    return ask(Careers(site), find_player(site.desk.session, "Anna").number)
+
+
+def _letter(site: Site) -> Any:
+    started = site.matches[0].started
+    assert started is not None
+    return letter.since(site, started, "en")
+
+
+PLACES: dict[str, Callable[[Site], object]] = {
+    "ratings": lambda site: ratings.ledger(site.desk.session),
+    "games with ratings": lambda site: ratings.rated_games(site.desk.session),
+    "results for another club": lambda site: ratings.as_results(site.desk.session)[0],
+    "records": lambda site: records.chapters(site, [one for one in site.matches if records.recorded(one)]),
+    "won, lost, best move": lambda site: _career(site, Careers.records),
+    "head to head": lambda site: _career(site, Careers.against),
+    "rating list": lambda site: Careers(site).ranking("dominos"),
+    "what pages of players hang on": lambda site: Careers(site).sources,
+    "example of the rules": rules._examples,
+    "round letter": lambda site: _letter(site).matches,
+    "find of the month": lambda site: _letter(site).find,
+    "positions for puzzles": lambda site: list(puzzles.reviewed(site.desk.session)),
+    "promptness": lambda site: promptness_of(site.desk, find_player(site.desk.session, "Anna")),
+}
+
+
+def places_with(club: Club) -> set[str]:
+    """The places that say something of the club's one match."""
+    with club.desk() as desk:
+        return {name for name, ask in PLACES.items() if ask(Site(desk))}
+
+
+def pages_with(club: Club, folder: Path, code: str) -> set[str]:
+    with club.desk() as desk:
+        publish_at(desk, folder)
+    found = {path for path, data in pages.contents(folder).items() if code in data.decode("utf-8", "ignore")}
+    return {path for path in found if f"matches/{code}." not in path and not path.startswith(("en/", "."))}
+
+
+def test_what_a_match_came_to_is_told_everywhere_and_of_training_only_in_lists(
+    training: tuple[Club, str], tmp_path: Path
+) -> None:
+    """A new page that tells of matches has to say whether it tells of these."""
+    club, code = training
+    assert places_with(club) == PLACES.keys()
+    lists = {"index.html", "matches-2026.html", "players/1.html", "players/2.html"}
+    others = {"records.html", "rules/dominos.html", "letter.html", "feed.atom"}
+    assert pages_with(club, tmp_path / "site", code) - {"letters/2026-11.html", "sitemap.xml"} == lists | others
+    mark(club, code)
+    assert places_with(club) == set()
+    assert pages_with(club, tmp_path / "site", code) - {"sitemap.xml"} == lists
+    page = (tmp_path / "site" / "players" / "1.html").read_text("utf-8")
+    assert code in page, "who has only practised has a page and a line"
+    assert "list-table" not in page
+    line = (tmp_path / "site" / "players.html").read_text("utf-8").partition("Anna")[2].partition("</tr>")[0]
+    assert [cell.partition("<")[0] for cell in line.split('class="points">')[1:]] == ["0", "0", ""]
+
+
+def test_the_moderator_is_not_told_who_is_late_where_nobody_waits(tmp_path: Path) -> None:
+    club = make_club(tmp_path)
+    club.players("Anna", "R2 Ada")
+    code = club.match("Anna", "R2 Ada", game="dominos", terms={"grace": 5})
+    club.tick()
+    deadline = club.row(code).deadline
+    assert deadline is not None
+    club.wait(seconds=(deadline - club.now).total_seconds() + 3600)
+
+    def late() -> list[str]:
+        with club.desk() as desk:
+            return [str(task.facts["match"]) for task in tasks(desk) if "match" in task.facts]
+
+    assert late() == [code]
+    mark(club, code)
+    assert late() == []
+
+
+def test_whether_a_match_counts_is_asked_of_the_row_as_of_the_database(training: tuple[Club, str]) -> None:
+    """``Listed.counts`` is the same condition, worked out by the database."""
+    club, _ = training
+    for marked in (False, True):
+        with club.desk() as desk:
+            row = desk.session.get_one(Match, 1)
+            row.training = marked
+            desk.session.flush()
+            (listed,) = Site(desk).matches
+            assert (listed.counts, listed.training) == (not marked, marked)
