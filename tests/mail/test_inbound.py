@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import base64
+import email
 import quopri
+import time
 import unicodedata
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moderator.errors import OperatorError
 from moderator.mail.clean import addresses, decode_words
+from moderator.mail.compose import again, compose
+from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
+from moderator.mail.model import File, Rendered
 from moderator.mail.parts import unflow
 from moderator.mail.reply import without
+from moderator.people.vcards import Person, decoded, read_csv, read_vcards
+from tests.beside import CORPORA, needs_corpora
+from tests.mail.new_text import new_text
+from tests.policies import READ
 
 HEAD = (
     "From: Jörg Test <joerg@example.org>\nTo: gm+g7.tok@example.net\nSubject: Re: [G7] Runde 3\n"
@@ -292,3 +305,197 @@ def test_a_text_with_a_file_name_counts_only_if_it_is_the_first() -> None:
     plain, named = b"--b\n\nE5 w HAUS\n", b"--b\nContent-Type: text/plain; name=Makefile\n\nhelp:\n"
     assert [line.text for line in read_mail(head + plain + named + b"--b--\n").lines] == ["E5 w HAUS"]
     assert [line.text for line in read_mail(head + named + plain + b"--b--\n").lines] == ["help:", "E5 w HAUS"]
+
+
+pytestmark = needs_corpora
+
+
+def test_german_replies_are_exact() -> None:
+    def check(path: Path) -> None:
+        lines, _ = new_text(path.with_name(path.name.replace(".expected", "")).read_bytes().decode())
+        assert "\n".join(line.text for line in lines) == path.read_text(encoding="utf-8").strip("\n")
+
+    expected = sorted(CORPORA.glob("own-german/*.expected.txt"))
+    assert len(expected) >= 20
+    for case in expected:
+        check(case)
+
+
+def test_every_mail_is_read_quickly() -> None:
+    paths = sorted(CORPORA.glob("*/*.eml"))
+    assert len(paths) > 100
+    for path in paths:
+        data = path.read_bytes()
+        start = time.process_time()
+        got = read_mail(data)
+        assert time.process_time() - start < 2.0, path.name
+        assert got.machine or not got.bounce, path.name
+
+
+def test_every_body_is_cut() -> None:
+    for path in sorted(CORPORA.glob("*/*.txt")):
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+        lines, ignored = new_text(text)
+        assert len(lines) + sum(ignored.values()) <= len(text.splitlines()), path.name
+        assert not any(line.text.lstrip().startswith(">") for line in lines), path.name
+
+
+def test_every_html_body_is_read() -> None:
+    for path in sorted(CORPORA.glob("*/*.html")):
+        assert html_lines(path.read_bytes().decode("utf-8", "replace")), path.name
+
+
+def test_most_delivery_reports_are_recognised() -> None:
+    """117 reports that other programs learned from; what is left are answering machines and lists."""
+    mails = [read_mail(path.read_bytes()) for path in sorted(CORPORA.glob("flufl-bounce/*.eml"))]
+    assert sum(bool(got.machine) for got in mails) >= 0.9 * len(mails)
+    assert sum(bool(got.bounce and got.bounce.addresses) for got in mails) >= 0.6 * len(mails)
+
+
+def card(*lines: str) -> str:
+    return "\r\n".join(["BEGIN:VCARD", *lines, "END:VCARD", ""])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "address"),
+    [
+        (card("VERSION:3.0", "FN:Anna Berg", "EMAIL:anna@home.example"), "Anna Berg", "anna@home.example"),
+        (card("VERSION:2.1", "N:Berg;Anna;;;", "EMAIL;INTERNET:a@home.example"), "Anna Berg", "a@home.example"),
+        (card("FN:A", "EMAIL;TYPE=work:w@x.example", "EMAIL;TYPE=home,PREF:h@x.example"), "A", "h@x.example"),
+        (card("FN:A", "EMAIL;PREF=1:one@x.example", "EMAIL:two@x.example"), "A", "one@x.example"),
+        (card("FN:A", "EMAIL;HOME:one@x.example", "EMAIL;INTERNET;PREF:two@x.example"), "A", "two@x.example"),
+        (
+            card("FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=A4=", "ger", "EMAIL:j@x.example"),
+            "Jäger",
+            "j@x.example",
+        ),
+        (
+            card("FN:Anna Be", " rg", "item1.EMAIL;type=INTERNET:anna@", " home.example"),
+            "Anna Berg",
+            "anna@home.example",
+        ),
+        (card("FN:Berg\\, Anna", "EMAIL:a@x.example", "PHOTO;ENCODING=b;TYPE=JPEG:/9j/"), "Berg, Anna", "a@x.example"),
+        (card("FN:A", 'EMAIL;X-LABEL="a:b;c":a@x.example'), "A", "a@x.example"),
+    ],
+)
+def test_a_card_is_a_name_and_an_address(text: str, name: str, address: str) -> None:
+    assert [(one.name, one.address) for one in read_vcards(text, "cards.vcf")] == [(name, address)]
+
+
+def test_cards_know_their_lines_and_a_file_without_any_is_refused() -> None:
+    both = card("FN:A", "EMAIL:a@x.example") + card("FN:B")
+    assert read_vcards(both, "x") == [Person("A", "a@x.example", line=1), Person("B", "", line=5)]
+    with pytest.raises(OperatorError, match=r"book\.vcf:1: no vCard"):
+        read_vcards("name,address\n", "book.vcf")
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_list_has_a_head_and_any_of_three_marks(mark: str) -> None:
+    text = "\n".join(
+        mark.join(row) for row in [["Name", "E-Mail", "Sprache", "Tel"], ["Anna", "a@x.example", "en", "1"]]
+    )
+    assert read_csv(f"{text}\n\n", "x") == [Person("Anna", "a@x.example", "en", line=2)]
+
+
+def test_old_programs_write_other_letters() -> None:
+    assert decoded("Jäger".encode("cp1252"), "x") == "Jäger"
+    assert decoded("\ufeffJäger".encode(), "x") == "Jäger"
+    with pytest.raises(OperatorError, match="no text"):
+        decoded("Jäger".encode("utf-16"), "x")
+
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+LATER = datetime(2026, 11, 21, 8, 30, tzinfo=UTC)
+ICS = File("zat.ics", "text/calendar; charset=utf-8; method=PUBLISH", "BEGIN:VCALENDAR\r\nSUMMARY:Ä\r\n".encode())
+PLAIN_PART = Rendered("Betreff", "Text\n", "<p>Text</p>", {})
+PICTURE = Rendered("Betreff", "Text\n", '<img src="cid:a@b">', {"a@b": b"PNG"}, (ICS,))
+
+
+def made(rendered: Rendered, **more: str) -> bytes:
+    return compose(
+        rendered,
+        sender="games@club.example",
+        sender_name="Club",
+        recipient="anna@home.example",
+        recipient_name="Änna",
+        message_id="<one@club.example>",
+        date=NOW,
+        reply_to="games+K7Q2-8J3MZP4QXA@club.example",
+        **more,
+    )
+
+
+def read(raw: bytes) -> EmailMessage:
+    mail = email.message_from_bytes(raw, policy=READ)
+    assert isinstance(mail, EmailMessage)
+    assert not [part for part in mail.walk() if part.defects]
+    return mail
+
+
+def kinds(mail: EmailMessage) -> list[str]:
+    return [part.get_content_type() for part in mail.walk()]
+
+
+def test_what_is_attached_stands_beside_the_mail() -> None:
+    mail = read(made(PICTURE))
+    assert kinds(mail) == [
+        "multipart/mixed",
+        "multipart/alternative",
+        "text/plain",
+        "multipart/related",
+        "text/html",
+        "image/png",
+        "text/calendar",
+    ]
+    (file,) = mail.iter_attachments()
+    assert file.get_filename() == "zat.ics"
+    assert file.get_param("method") == "PUBLISH"
+    assert file.get_payload(decode=True) == ICS.data
+    body = mail.get_body(("plain",))
+    assert body is not None
+    assert body.get_content().strip() == "Text"
+    assert all(len(line) <= 998 for line in made(PICTURE).split(b"\r\n"))
+
+
+def test_without_files_a_mail_is_as_it_was() -> None:
+    assert kinds(read(made(PLAIN_PART))) == ["multipart/alternative", "text/plain", "text/html"]
+
+
+@pytest.mark.parametrize("name", ['a".ics', "a b.ics", "ä.ics", "a\r\nB: c.ics", ""])
+def test_a_file_name_is_plain(name: str) -> None:
+    with pytest.raises(OperatorError):
+        made(Rendered("", "", "", {}, (File(name, "text/plain", b""),)))
+
+
+def once_more(raw: bytes, **more: str) -> bytes:
+    values = {"recipient": "anna@new.example", "recipient_name": "Änna", "message_id": "<two@club.example>"}
+    return again(raw, date=LATER, **{"in_reply_to": "<asked@home.example>", **values, **more})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rendered", [PLAIN_PART, PICTURE])
+def test_once_more_all_parts_are_the_same(rendered: Rendered) -> None:
+    first = made(rendered, in_reply_to="<thread@club.example>")
+    second = once_more(first)
+    assert second.partition(b"\r\n\r\n")[2] == first.partition(b"\r\n\r\n")[2]
+    old, new = read(first), read(second)
+    assert new["Message-ID"] == "<two@club.example>"
+    assert new["Date"].datetime == LATER
+    assert new["In-Reply-To"] == "<asked@home.example>"
+    assert new["To"].addresses[0].addr_spec == "anna@new.example"
+    for name in ("From", "Subject", "Reply-To", "Content-Type", "Content-Language", "MIME-Version"):
+        assert new.get_all(name) == old.get_all(name)
+        assert len(new.get_all(name, [])) == 1
+    assert new["Auto-Submitted"] == "auto-replied"
+    assert new["Precedence"] is None
+
+
+def test_a_broken_id_of_somebody_elses_is_left_out() -> None:
+    new = read(once_more(made(PLAIN_PART), in_reply_to="no id\r\nBcc: x@y.example"))
+    assert new["In-Reply-To"] is None
+    assert new["Bcc"] is None
+    assert new["Auto-Submitted"] == "auto-replied"
+
+
+def test_once_more_to_nobody_is_refused() -> None:
+    with pytest.raises(OperatorError):
+        once_more(made(PLAIN_PART), recipient="a b@home.example")

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator import games
-from moderator.errors import Ambiguous, PlayerError, Unreadable
+from moderator.errors import Ambiguous, Illegal, PlayerError, Unreadable
 from moderator.mail.model import Line
+from moderator.match import conditions
 from moderator.match.contract import Context, view_for
 from moderator.match.orders import OrderSheet, canonical, pieces, read_lines, split
 from moderator.match.rng import shuffler
@@ -105,7 +106,6 @@ backup: C3 s MOND
 2nd choice: C3 s MOND
 substitute: C3 s MOND
 """.strip().splitlines()
-
 MAIN = """
 C3 s MOND
 c3 s mond
@@ -423,3 +423,59 @@ def test_words_of_somebody_who_has_thought_of_another_move(line: str) -> None:
 
 def test_change_without_a_square_exchanges_tiles() -> None:
     assert [piece.text for piece in pieces("change: X G")] == ["change: X G"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "64@L ab 10",
+        "64@L, ab 10 Punkte",
+        "64@L (ab 10)",
+        "64@L from 10",
+        "64@L at least 10 points",
+        "64@L >= 10",
+        "64@L nur ab 10 Pkt.",
+        "64@L mindestens 10",
+        "64@L falls mind. 10 Punkte",
+    ],
+)
+def test_a_condition_is_taken_off(text: str) -> None:
+    assert conditions.take(text) == ("64@L", 10)
+
+
+@pytest.mark.parametrize("text", ["64@L", "64 an 4", "ab 10", "64@L 10", "225@8", "grab 10"])
+def test_what_is_no_condition_stays(text: str) -> None:
+    assert conditions.take(text) == (text, None)
+
+
+def test_it_prints_as_it_is_read() -> None:
+    assert conditions.take("225@8" + conditions.write(40)) == ("225@8", 40)
+    assert conditions.write(None) == ""
+
+
+def test_too_few_points() -> None:
+    conditions.check(10, 10)
+    conditions.check(None, -3)
+    with pytest.raises(Illegal) as raised:
+        conditions.check(10, 9)
+    assert (raised.value.code, raised.value.params) == ("scores-less", {"points": 9, "at_least": 10})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nach Ziehen: bester",
+        "Nach dem Ziehen den besten",
+        "NACH ZIEHEN bester Platz",
+        "after drawing: best",
+        "after the draw: the best place.",
+        "after draw best move",
+    ],
+)
+def test_the_standing_order(text: str) -> None:
+    assert conditions.read_after_draw(text) == conditions.AfterDraw()
+
+
+@pytest.mark.parametrize("text", ["nach Ziehen", "bester", "64@L", "nach Ziehen: 64@L", ""])
+def test_what_is_no_standing_order(text: str) -> None:
+    assert conditions.read_after_draw(text) is None

@@ -18,11 +18,9 @@ Make = Callable[..., Dictionary]
 def simplemma_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with ``de.lex`` out of the simplemma package."""
 
-    def built(folder: Path) -> Path:
-        build_quick(folder)
-        return folder
-
-    return built(tmp_path_factory.mktemp("simplemma"))
+    folder = tmp_path_factory.mktemp("simplemma")
+    build_quick(folder)
+    return folder
 
 
 @pytest.fixture

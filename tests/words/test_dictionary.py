@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from moderator.errors import ConfigError, LexiconError
+import moderator.words
+from moderator.errors import ConfigError, Illegal, LexiconError
+from moderator.match.verdict import Verdict
+from moderator.words import compiled, german, kinds
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
-from moderator.words.kinds import KINDS
+from moderator.words.kinds import INFINITIVE, KINDS, PARTICIPLE, VERB_FORM
+from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
 from moderator.words.sources import build
+from tests.words.noise import TOPWORDS, TYPDOM
 
 Make = Callable[..., Dictionary]
 
@@ -100,8 +110,6 @@ def test_umlauts_are_never_ae(make: Make) -> None:
     assert said(make("Haus", house="Äh\n"), "AEH") == "reject umlaut"
 
 
-# ---- separable verbs: seeds/topwords.txt, "ixte von er ixte aus" ----
-
 SEPARABLE = "ausixen ausixte ausixt ausixend auszuixen ausgeixt wiederkäuen wiederkäute wiederkäuend ausgraben gehen"
 
 
@@ -161,9 +169,6 @@ def test_where_the_source_knows_the_base_form_it_is_asked_for(tmp_path: Path) ->
     assert said(dictionary, "GRABT", "abgraben") == "reject not-a-part"
 
 
-# ---- policies ----
-
-
 def test_typdom_takes_what_the_list_says(make: Make) -> None:
     dictionary = make("Haus Öl", lists=[SHIPPED], policy="typdom")
     assert [said(dictionary, word) for word in ("AUDI", "OPEL", "ALDI", "GOOGLE")] == ["reject brand"] * 4
@@ -194,9 +199,6 @@ def test_every_kind_can_be_refused(make: Make, kind: str) -> None:
     refused = make("Haus", house=house, filters={kind: False})
     assert said(refused, "FORM") == f"reject {kind}"
     assert said(refused, "WORT") == f"reject {'some-' if kind in ('verb-form', 'participle') else ''}{kind}"
-
-
-# ---- playable, names, fingerprints ----
 
 
 @pytest.mark.parametrize("policy", ["topwords", "typdom"])
@@ -272,3 +274,139 @@ print(*sys.modules)
     loaded = set(done.stdout.split())
     assert "marisa_trie" in loaded
     assert not loaded & {"simplemma", "click", "dataclasses", "hashlib", "json", "sqlite3", "moderator.words.sources"}
+
+
+@pytest.mark.parametrize(
+    ("word", "topwords", "typdom"),
+    [
+        ("Haus", "HAUS", "HAUS"),
+        ("Öfen", "ÖFEN", "OEFEN"),
+        ("O\u0308fen", "ÖFEN", "OEFEN"),  # a Mac's decomposed umlaut
+        ("Straße", "STRASSE", "STRASSE"),
+        ("STRAẞE", "STRASSE", "STRASSE"),
+        ("Schi\u00adff", "SCHIFF", "SCHIFF"),
+        ("Schi\ufb00", "SCHIFF", "SCHIFF"),
+        ("bauer", "BAUER", "BAUER"),
+    ],
+)
+def test_keys(word: str, topwords: str, typdom: str) -> None:
+    assert key(word) == topwords
+    assert key(word, "typdom") == typdom
+
+
+@pytest.mark.parametrize(
+    ("word", "letter"), [("Café", "É"), ("E-Mail", "-"), ("geht's", "'"), ("a b", " "), ("2CV", "2"), ("ŉ", "ʼ")]
+)
+def test_other_letters_are_refused_by_name(word: str, letter: str) -> None:
+    with pytest.raises(Illegal) as caught:
+        key(word)
+    assert caught.value.code == "foreign-letter"
+    assert caught.value.params == {"word": word, "letter": letter}
+
+
+@given(st.text(max_size=12))
+def test_a_key_has_only_letters_of_its_alphabet_and_is_its_own_key(word: str) -> None:
+    for profile in ("topwords", "typdom"):
+        try:
+            found = key(word, profile)  # type: ignore[arg-type]
+        except Illegal:
+            continue
+        assert set(found) <= ALPHABETS[profile]
+        assert key(found, profile) == found  # type: ignore[arg-type]
+
+
+@given(st.text(alphabet="abzäöüßẞABZÄÖÜ\n", max_size=30))
+def test_capitals_of_a_text_are_those_of_its_words(text: str) -> None:
+    assert capitals(text) == upper(text)
+    assert clean(text) == text
+
+
+FOLDER = Path(moderator.words.__file__).parent
+SHORT = "AB AH AM AN ÄH AS DA DU EH EI ER ES HA HE HM HO IN JA MY NY OB OH ÖL PI XI ZU"
+NOT = "ANTI NASIG USW BZW CA CDU USB KAEFIG AEH HUAS XQZ RW"
+NOT_TYPDOM = "RW AUDI OPEL ALDI GOOGLE GING GEHST USW GELAUFEN"
+
+
+@pytest.fixture(scope="module")
+def topwords(simplemma_folder: Path) -> Dictionary:
+    return open_dictionary(simplemma_folder, ["de"], house=[SHIPPED])
+
+
+@pytest.mark.parametrize("word", TOPWORDS.split())
+def test_words_of_the_original_count(topwords: Dictionary, word: str) -> None:
+    assert topwords.judge(word).ruling == "accept"
+
+
+def test_the_part_of_a_separable_verb_needs_its_base_form(topwords: Dictionary) -> None:
+    assert topwords.judge("IXTE").reason == "needs-base-form"
+    assert topwords.judge("IXTE", "ausixen").ruling == "accept"
+    assert "IXTE" not in topwords.playable(10)
+
+
+@pytest.mark.parametrize("word", NOT.split())
+def test_what_the_original_excludes_does_not(topwords: Dictionary, word: str) -> None:
+    assert topwords.judge(word).ruling == "reject"
+
+
+def test_typdom_follows_its_own_rules(simplemma_folder: Path) -> None:
+    typdom = open_dictionary(simplemma_folder, ["de"], house=[SHIPPED], policy="typdom")
+    assert [word for word in TYPDOM.split() if typdom.judge(word).ruling != "accept"] == []
+    assert [word for word in NOT_TYPDOM.split() if typdom.judge(word).ruling != "reject"] == []
+
+
+def test_words_of_two_letters_come_from_the_list_alone(topwords: Dictionary, simplemma_folder: Path) -> None:
+    assert list(compiled.Lexicon(simplemma_folder / "de.lex").section(2)) == []
+    short = [word for word in topwords.playable(2) if len(word) == 2]
+    assert set(SHORT.split()) <= set(short)
+    assert len(short) < 100
+
+
+def test_playable_is_sorted_and_admissible(topwords: Dictionary) -> None:
+    words = topwords.playable(10)
+    assert len(words) > 200_000
+    assert list(words) == sorted(set(words))
+    assert all(2 <= len(word) <= 10 for word in words)
+    assert [word for word in words[:: len(words) // 500] if topwords.judge(word).ruling != "accept"] == []
+
+
+def test_the_quick_build_says_where_it_comes_from(simplemma_folder: Path) -> None:
+    facts = compiled.metadata(simplemma_folder / "de.lex")
+    assert facts.language == "de"
+    assert facts.longest == 10
+    assert re.fullmatch(r"german-wordlist, simplemma [\d.]+ \(de\)", facts.edition)
+    compiled.verify(simplemma_folder / "de.lex")
+
+
+@pytest.mark.parametrize(
+    ("spelling", "lemma", "kind"),
+    [
+        *(("gehen", "gehen", INFINITIVE), ("ging", "gehen", VERB_FORM), ("gehst", "gehen", VERB_FORM)),
+        *(("gegangen", "gehen", PARTICIPLE), ("gehend", "gehen", PARTICIPLE), ("gehende", "gehen", PARTICIPLE)),
+        *(("ausgegangen", "ausgehen", PARTICIPLE), ("auszugehen", "ausgehen", INFINITIVE)),
+        *(
+            ("offene", "offen", 1),
+            ("schöne", "schön", 1),
+            ("Gehen", "gehen", 0),
+            ("verkaufter", "verkaufen", PARTICIPLE),
+        ),
+    ],
+)
+def test_kinds_of_german_forms(spelling: str, lemma: str, kind: int) -> None:
+    assert german.classify(spelling, lemma) == kind
+
+
+def codes() -> set[str]:
+    """Every reason that a verdict can have, out of the code itself."""
+    text = (FOLDER / "dictionary.py").read_text(encoding="utf-8")
+    direct = set(re.findall(r'Verdict\(\s*\w+, (?:"\w+"|self\.unknown), "([a-z-]+)"', text))
+    separable = set(re.findall(r'(?:return|reason =) "([a-z-]+)"', text))
+    return direct | separable | KINDS.keys() | {"foreign-letter", "unknown", "denied", *kinds.WITHOUT_BASE.values()}
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_every_reason_has_a_sentence_and_every_sentence_a_reason(language: str) -> None:
+    sentences = tomllib.loads((FOLDER / f"messages.{language}.toml").read_text(encoding="utf-8"))
+    rulings = {f"verdict-{ruling}" for ruling in get_args(get_type_hints(Verdict)["ruling"])}
+    assert {f"word.{code}" for code in codes()} | rulings == sentences.keys()
+    assert len(codes()) > 20
+    assert not [code for code, text in sentences.items() if text.endswith(".") or text[:1] == "{" == text[-1:]]

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 
 import pytest
+from click.testing import CliRunner, Result
 
-from moderator.errors import LexiconError
+from moderator import disk
+from moderator.cli.run import cli
+from moderator.errors import ConfigError, LexiconError
+from moderator.words import house
 from moderator.words.house import GENITIVE, HEADER, SHIPPED, SPLIT, HouseList, Ruling, append, as_line, open_list, read
 from moderator.words.kinds import KINDS, TAGS
 
@@ -97,9 +106,6 @@ def test_a_names_line_may_hold_for_its_genitive() -> None:
     assert sorted(listed.words()) == ["ANNA", "ANNAS", "ANNAS", "BRUNO", "EVA", "EVAS"]
 
 
-# ---- appending ----
-
-
 def test_append_makes_the_file_and_keeps_what_stands_in_it(tmp_path: Path) -> None:
     path = tmp_path / "club" / "house.tsv"
     first = Ruling("HUGO", "deny", "", ("first",), "  Vorname\tund\nso ", "2026-01-31")
@@ -152,9 +158,6 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         append(tmp_path / "file" / "house.tsv", Ruling("Haus", "allow"))
 
 
-# ---- the list that ships ----
-
-
 def test_the_shipped_list_is_tidy() -> None:
     text = Path(SHIPPED).read_text(encoding="utf-8")
     assert text == unicodedata.normalize("NFC", text)
@@ -187,3 +190,147 @@ def test_the_shipped_list_tags_what_policies_ask_for() -> None:
     assert kinds["place"] >= 300
     assert kinds["brand"] >= 20
     assert kinds["abbreviation"] >= 50
+
+
+SELF, OTHER, GROUP = 54321, 54322, 54323
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A folder that a group may write; nobody but root gets to those of ``tmp_path``."""
+    with TemporaryDirectory() as made:
+        os.chown(made, -1, GROUP)
+        os.chmod(made, 0o770)
+        yield Path(made)
+
+
+@contextmanager
+def _somebody() -> Iterator[None]:
+    """This process is a member of the group, and not root."""
+    groups = os.getgroups()
+    os.setgroups([GROUP])
+    os.setegid(GROUP + 1)
+    os.seteuid(SELF)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+        os.setgroups(groups)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_a_house_list_of_another_user_in_a_folder_of_the_group_is_written(shared: Path) -> None:
+    file = shared / "house.tsv"
+    file.write_text("QUARK\t\t\tallow\tBert sagt ja\n", encoding="utf-8")
+    os.chown(file, OTHER, GROUP)
+    file.chmod(0o664)
+    with _somebody():
+        house.rewrite(file, lambda words: words.replace("Bert", "-"))
+    found = file.stat()
+    assert file.read_text(encoding="utf-8") == "QUARK\t\t\tallow\t- sagt ja\n"
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (SELF, GROUP, 0o664)
+    assert [path.name for path in shared.iterdir()] == ["house.tsv"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_root_leaves_a_file_to_whose_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "house.tsv"
+    file.write_bytes(b"old")
+    os.chown(file, OTHER, GROUP)
+    disk.replace(file, b"new")
+    assert (file.read_bytes(), file.stat().st_uid, file.stat().st_gid) == (b"new", OTHER, GROUP)
+
+
+CONFIG = """\
+[club]
+moderator = "boss@club.example"
+language = "{language}"
+[mail]
+address = "games@club.example"
+transport = "maildir"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MODERATOR_CONFIG", raising=False)
+    (tmp_path / "words.txt").write_text("Haus\nwiederkäuen\nwiederkäute\nKäfig\nUSB\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, arguments, catch_exceptions=False)
+
+
+def configure(folder: Path, language: str = "de") -> None:
+    (folder / "moderator.toml").write_text(CONFIG.format(language=language), encoding="utf-8")
+
+
+def test_build_list_and_check_without_a_configuration(folder: Path) -> None:
+    built = run("lexicon", "build", "de", "--from", "words.txt", "--folder", "lex", "--edition", "Testduden")
+    assert built.exit_code == 0
+    assert "5 words" in built.output
+    listed = run("lexicon", "list", "--folder", "lex", "--verify").output.split()
+    assert listed[:3] == ["de", "5", "words"]
+    assert listed[-1] == "Testduden"
+    checked = run("lexicon", "check", "--folder", "lex", "haus", "HUAS", "USB", "KAEFIG", "Café", "MY")
+    assert checked.exit_code == 0
+    rows = [line.split(maxsplit=2) for line in checked.output.splitlines()]
+    assert [(row[0], row[1]) for row in rows] == [
+        *(("HAUS", "yes"), ("HUAS", "no"), ("USB", "no"), ("KAEFIG", "no"), ("Café", "no"), ("MY", "yes")),
+    ]
+    assert "not in the dictionary; Testduden" in rows[1][2]
+    assert "KÄFIG" in rows[3][2]
+
+
+def test_check_speaks_the_clubs_language_and_follows_its_list(folder: Path) -> None:
+    configure(folder)
+    assert run("lexicon", "build", "--from", "words.txt").exit_code == 0
+    assert (folder / "lexicons" / "de.lex").exists()
+    assert "nein    steht nicht im Wörterbuch" in run("lexicon", "check", "KÄUTE").output
+    assert "Teil des trennbaren Verbs" in run("lexicon", "check", "KÄUTE", "--base", "wiederkäuen").output
+    run("words", "rule", "Haus", "deny", "--reason", "nur zur Probe")
+    assert "nur zur Probe" in run("lexicon", "check", "HAUS").output
+    assert "ja" in run("lexicon", "check", "--policy", "typdom", "KAEFIG").output
+    configure(folder, "en")
+    assert "no      ruled out by the house list" in run("lexicon", "check", "HAUS").output
+
+
+def test_check_says_why_a_word_does_not_count_in_typdom(folder: Path) -> None:
+    (folder / "verbs.txt").write_text("laufen\nlaufend\nlief\ngelaufen\n", encoding="utf-8")
+    assert run("lexicon", "build", "de", "--from", "verbs.txt", "--folder", "lex").exit_code == 0
+    checked = run(
+        "lexicon", "check", "--folder", "lex", "--policy", "typdom", "LIEF", "GELAUFEN", "AUDI", "GOETHE", "HUAS"
+    )
+    rows = [line.split(maxsplit=2) for line in checked.output.splitlines()]
+    assert [row[1] for row in rows] == ["no"] * 5
+    said = ("a form of laufen", "a participle of laufen", "brand names", "family names", "not in the dictionary")
+    assert [sentence for sentence, row in zip(said, rows, strict=True) if sentence not in row[2]] == []
+
+
+def test_rulings_are_entered_and_listed(folder: Path) -> None:
+    configure(folder)
+    assert "No rulings" in run("words", "list").output
+    assert (
+        run("words", "rule", "Pola", "allow", "--reason", "Atlas", "--tag", "place", "--scope", "K7Q2").exit_code == 0
+    )
+    assert "already" in run("words", "rule", "Pola", "allow", "--tag", "place", "--scope", "K7Q2").output
+    (ruling,) = read(folder / "house.tsv")
+    assert (ruling.word, ruling.ruling, ruling.reason, ruling.scope) == ("Pola", "allow", "Atlas", "K7Q2")
+    assert ruling.tags == ("place",)
+    assert len(ruling.date) == len("2026-01-31")
+    assert run("words", "list").output.split() == ["allow", "Pola", "place;", "Atlas;", f"{ruling.date};", "K7Q2"]
+    assert len(run("words", "list", "--shipped").output.splitlines()) == len(read(SHIPPED))
+
+
+def test_what_is_missing_is_said(folder: Path) -> None:
+    assert "Make one" in run("lexicon", "list", "--folder", "lex").output
+    with pytest.raises(ConfigError, match="--folder"):
+        run("lexicon", "list")
+    with pytest.raises(ConfigError, match="init"):
+        run("words", "rule", "Haus", "allow")
+    with pytest.raises(LexiconError, match="lexicon build de"):
+        run("lexicon", "check", "HAUS", "--folder", "lex")
+    assert run("words", "rule", "Haus", "perhaps").exit_code == 2
