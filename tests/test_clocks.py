@@ -29,7 +29,7 @@ IN_TESTS = {
     "tests/faults/wire.py": "real servers",
     "tests/backlog/week.py": "a week until now, for a tick in a process of its own",
     "tests/backlog/test_week.py": "a tick in a process of its own",
-    "tests/clubs/play.py": "a program that packs a club, also an old one",
+    "tests/clubs/make.py": "a program that packs a club, also an old one",
     "tests/servers/dovecot.py": "real servers",
     "tests/site/browser/test_zug_alone.py": "the time of a file",
     "tests/e2e/test_race_on_servers.py": "real servers",

@@ -25,6 +25,7 @@ from moderator.config import Config
 from moderator.disk import sync
 from moderator.errors import ConfigError, DamageError, LexiconError, OperatorError, StoreError
 from moderator.store import probe
+from moderator.store.schema import refuse_older, refuse_other
 from moderator.typed import build
 
 if TYPE_CHECKING:
@@ -207,6 +208,7 @@ def dictionaries(config: Config) -> dict[str, str]:
 def _write(config: Config, part: Path, now: datetime) -> Manifest:
     source, copied = config.path(config.store.path), part.with_name(DATABASE)
     schema = probe.version(source)
+    refuse_older(schema, "The database")
     copy(source, copied)
     counts, polled = _facts(copied)
     # After the database: a ruling that the list has and the database has not yet does no harm.
@@ -259,11 +261,7 @@ def _facts(path: Path) -> tuple[dict[str, int], str]:
 
     with translated(), closing(sqlite3.connect(path)) as connection:
         counts = {name: connection.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in COUNTED}
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        values = "keyvalue" if "keyvalue" in tables else "memo"  # as it was called before 0010
-        if values not in tables:  # a club that backs up before its first upgrade
-            return counts, ""
-        polled = connection.execute(f"SELECT value FROM {values} WHERE key = 'polled'").fetchone()
+        polled = connection.execute("SELECT value FROM keyvalue WHERE key = 'polled'").fetchone()
     return counts, polled[0] if polled else ""
 
 
@@ -339,13 +337,9 @@ def reading(config: Config) -> Iterator[Session]:
     """A session that sees one moment of the database and keeps nobody from writing. Raises StoreError."""
     from sqlmodel import Session
 
-    from moderator.store import probe
     from moderator.store.db import open_engine, translated
-    from moderator.store.schema import HEAD
 
-    found = probe.version(config.database)
-    if found != HEAD:
-        raise StoreError(f"The database is of version {found}, this program needs {HEAD}.", "Run `moderator upgrade`.")
+    refuse_other(probe.version(config.database), "The database")
     with translated(config.database):
         engine = _reader(config.database) if isinstance(config.database, Path) else open_engine(config.database)
         options = {} if isinstance(config.database, Path) else {"isolation_level": "REPEATABLE READ"}

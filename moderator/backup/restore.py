@@ -23,7 +23,7 @@ from moderator.mail.open import open_mailbox
 from moderator.store import installation, postgres
 from moderator.store.installation import only_one
 from moderator.store.probe import Place
-from moderator.store.schema import HEAD
+from moderator.store.schema import HEAD, refuse_foreign
 
 if TYPE_CHECKING:
     from sqlalchemy import Table
@@ -48,11 +48,7 @@ def restore(
     if config.store.url:
         raise OperatorError("The database is PostgreSQL.", "Restore it with pg_restore.")
     place = config.path(config.store.path)
-    manifest = backup.read(file)
-    if manifest.schema > HEAD:
-        raise OperatorError(
-            f"{file} is of version {manifest.schema}, this program knows {HEAD}.", "Install a newer moderator."
-        )
+    manifest = _read(file)
     place.parent.mkdir(parents=True, exist_ok=True)
     with only_one(config) as alone:
         if not alone:
@@ -83,7 +79,7 @@ def restore(
 def write_settings(file: Path, target: Path) -> bool:
     """Write the settings of a backup to ``target``, which must not exist; False = the backup has none. Raises
     OperatorError."""
-    manifest = backup.read(file)
+    manifest = _read(file)
     if SETTINGS not in manifest.files:
         return False
     try:
@@ -94,6 +90,13 @@ def write_settings(file: Path, target: Path) -> bool:
     except OSError as error:
         raise OperatorError(*disk.described(error, "write", target, "Check the folder's permissions.")) from error
     return True
+
+
+def _read(file: Path) -> Manifest:
+    """What is in a backup that this program can restore. Raises OperatorError."""
+    manifest = backup.read(file)
+    refuse_foreign(manifest.schema, str(file), "restore")
+    return manifest
 
 
 def _prepare(file: Path, fresh: Path, manifest: Manifest) -> None:

@@ -201,11 +201,9 @@ def board_pages(config: Config) -> str:
 
 def database(config: Config) -> str:
     from moderator.store import probe
-    from moderator.store.schema import HEAD
+    from moderator.store.schema import refuse_other
 
-    found = probe.version(config.database)
-    if found != HEAD:
-        return f"it is of version {found}, needed is {HEAD}. Run `moderator upgrade`."
+    refuse_other(probe.version(config.database), "it")
     place = config.database
     if isinstance(place, Path) and stat.S_IMODE(place.stat().st_mode) & 0o077:
         return f"others can read it: all mails, addresses and tiles. Run: chmod 600 {place}"

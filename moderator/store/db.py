@@ -21,11 +21,11 @@ from sqlalchemy.exc import IntegrityError as IntegrityError
 from sqlmodel import Session as Session
 
 from moderator import disk
-from moderator.errors import ModeratorError, StoreError
+from moderator.errors import ModeratorError
 from moderator.store import postgres, probe, sqlite
 from moderator.store.models import Match, Tournament
 from moderator.store.probe import Place
-from moderator.store.schema import HEAD
+from moderator.store.schema import refuse_other
 
 # ---- what a transaction leaves behind ----
 
@@ -239,7 +239,5 @@ def open_store(place: Place, version: str = "") -> Store:
     """The database at ``place``, of this ``version`` ("" = not looked up yet). Raises StoreError when it is missing or
     of another version."""
     found = version or probe.version(place)
-    if found != HEAD:
-        name = place if isinstance(place, Path) else postgres.shown(place)
-        raise StoreError(f"{name} is of version {found}, this program needs {HEAD}.", "Run `moderator upgrade`.")
+    refuse_other(found, str(place) if isinstance(place, Path) else postgres.shown(place))
     return Store(place)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from moderator.errors import StoreError
 from moderator.review import REVIEWER
 from moderator.store import postgres, sqlite
+from moderator.store.schema import refuse_other
 
 Place = Path | str
 """A SQLite file, or the URL of a PostgreSQL database."""
@@ -110,7 +111,7 @@ def stamp(now: datetime) -> str:
 
 def version(place: Place) -> str:
     """Migration that the database is at. Raises StoreError when there is no database."""
-    found = _ask(place, "SELECT version_num FROM alembic_version")
+    found = _first_row(place, "SELECT version_num FROM alembic_version", {})
     return str(found[0]) if found else "none"
 
 
@@ -185,14 +186,22 @@ def put_forward(place: Place, last_poll: datetime, began: datetime) -> timedelta
 
 
 def _ask(place: Place, query: str, params: dict[str, str] | None = None) -> tuple[Any, ...]:
-    """The first row; () if there is none."""
+    """The first row; () if there is none. Raises StoreError, which tells the version where that is what is wrong."""
+    try:
+        return _first_row(place, query, params or {})
+    except StoreError:
+        refuse_other(version(place), "The database")
+        raise
+
+
+def _first_row(place: Place, query: str, params: dict[str, str]) -> tuple[Any, ...]:
     if not isinstance(place, Path):
-        return postgres.ask(place, query, params or {})
+        return postgres.ask(place, query, params)
     if not place.exists():
         raise StoreError(f"There is no database at {place}.", "Run `moderator init`.")
     try:
         with _connected(place) as connection:
-            row: tuple[Any, ...] | None = connection.execute(query, params or {}).fetchone()
+            row: tuple[Any, ...] | None = connection.execute(query, params).fetchone()
     except sqlite.ERRORS as error:
         raise sqlite.explained(error, place) or error from error
     return row or ()

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 HEAD = "0015"
 """The newest migration; a test keeps it equal to what lies in migrations/versions."""
+BASE, BASE_PROGRAM = "0010", "0.2.0"
+"""The oldest migration, and the moderator whose tables it makes, which upgrades whatever is older."""
 _SQLITE_MISFITS = (1, 19)
 """SQLITE_ERROR (a table that is not there, or is there already), SQLITE_CONSTRAINT."""
 _POSTGRES_MISFITS = ("23", "42")
@@ -31,7 +33,7 @@ def migrate(engine: Engine, target: str = HEAD) -> None:
         _watch_no_links(connection)
         try:
             with connection.begin():
-                _refuse_newer(connection)
+                _refuse_foreign(connection)
                 _apply(connection, target)
                 _links_whole(connection)
         except CommandError as error:  # a version that never was
@@ -70,14 +72,34 @@ def _links_whole(connection: Connection) -> None:
         raise _refused(f"row {broken[1]} of {broken[0]} points to a row of {broken[2]} that is not there")
 
 
-def _refuse_newer(connection: Connection) -> None:
+def refuse_older(found: str, what: str, command: str = "upgrade") -> None:
+    """Raises StoreError where ``what`` is of a version that only an older program upgrades: by ``command``."""
+    if found < BASE:
+        raise StoreError(
+            f"{what} is of version {found}, which is older than moderator {BASE_PROGRAM}.",
+            f"Install moderator {BASE_PROGRAM} and run `moderator {command}`, "
+            "then install this version and run `moderator upgrade`.",
+        )
+
+
+def refuse_foreign(found: str, what: str, command: str = "upgrade") -> None:
+    """Raises StoreError where this program cannot upgrade ``what`` for its version."""
+    refuse_older(found, what, command)
+    if found.isdecimal() and found > HEAD:
+        raise StoreError(f"{what} is of version {found}, this program knows {HEAD}.", "Install a newer moderator.")
+
+
+def refuse_other(found: str, what: str) -> None:
+    """Raises StoreError where ``what`` is of any other version than this program's, and says what to do."""
+    refuse_foreign(found, what)
+    if found != HEAD:
+        raise StoreError(f"{what} is of version {found}, this program needs {HEAD}.", "Run `moderator upgrade`.")
+
+
+def _refuse_foreign(connection: Connection) -> None:
     from alembic.migration import MigrationContext
 
-    found = MigrationContext.configure(connection).get_current_revision()
-    if found and found > HEAD:
-        raise StoreError(
-            f"The database is of version {found}, this program knows {HEAD}.", "Install a newer moderator."
-        )
+    refuse_foreign(MigrationContext.configure(connection).get_current_revision() or HEAD, "The database")
 
 
 def _misfit(cause: BaseException | None) -> bool:

@@ -18,7 +18,6 @@ from moderator.cli import cli
 from moderator.config import load
 from moderator.errors import OperatorError
 from moderator.store import probe
-from moderator.store.db import open_engine
 from moderator.store.installation import only_one
 from moderator.store.models import Audit, Event, Inbox, Outbox
 from moderator.store.schema import HEAD
@@ -118,35 +117,6 @@ def test_without_the_mails_when_asked(club: Club, tmp_path: Path) -> None:
     assert lying(club, ".Processed") == 1
     club.tick()
     assert log(club) == []
-
-
-def test_an_older_database_is_brought_up_to_date(club: Club, tmp_path: Path) -> None:
-    from alembic import command
-    from alembic.config import Config
-
-    from moderator.store import schema
-
-    path = club.folder / "moderator.sqlite"
-    for part in club.folder.glob("moderator.sqlite*"):
-        part.unlink()
-    engine = open_engine(path)
-    settings = Config()
-    settings.set_main_option("script_location", str(Path(schema.__file__).parent / "migrations"))
-    with engine.connect() as connection:
-        settings.attributes["connection"] = connection
-        command.upgrade(settings, "0001")
-        connection.exec_driver_sql(
-            "INSERT INTO player (name, name_key, address, language, zone, board, robot, created_at, undeliverable) "
-            "VALUES ('Anna', 'anna', 'anna@x', 'de', 'Europe/Berlin', 'png', 0, '2026-11-20 12:00:00.000000', '')"
-        )
-        connection.commit()
-    engine.dispose()
-    file, manifest = backup.make(club.config, tmp_path / "b.zip", club.now)
-    assert manifest.schema == "0001"
-    restore(club.config, file, club.now, force=True)
-    assert probe.version(path) == HEAD
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT name, auto_single FROM player").fetchall() == [("Anna", 0)]
 
 
 def test_a_newer_one_is_refused_in_one_line(club: Club, tmp_path: Path) -> None:

@@ -26,8 +26,3 @@ def unpack(version: str, folder: Path) -> datetime:
     with tarfile.open(packed(version)) as archive:
         archive.extractall(folder, filter="data")
     return datetime.fromisoformat(json.loads((folder / "made.json").read_text(encoding="utf-8"))["now"])
-
-
-def commit_of(folder: Path) -> str:
-    """Whose sources played the club in ``folder``."""
-    return str(json.loads((folder / "made.json").read_text(encoding="utf-8"))["commit"])

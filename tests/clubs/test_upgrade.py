@@ -1,14 +1,13 @@
-"""A club of every version that ever was comes into today's: whole or not at all, and its matches go on."""
+"""A club of every version since moderator 0.2.0 comes into today's: whole or not at all, and its matches go on."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
 import sqlite3
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -17,232 +16,175 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from click.testing import CliRunner, Result
 from sqlalchemy import event
 from sqlmodel import SQLModel, select
 
 from moderator.backup import backup
-from moderator.backup.restore import restore
 from moderator.cli import cli
 from moderator.club import tokens
 from moderator.config import load
-from moderator.errors import StoreError
+from moderator.errors import OperatorError, StoreError
 from moderator.store import probe, schema
 from moderator.store.db import open_engine
-from moderator.store.migrations.versions import v0010_names
 from moderator.store.models import Match, Outbox, Player, Question, Seat
 from moderator.store.probe import Place
-from moderator.store.schema import HEAD
+from moderator.store.schema import BASE, HEAD
 from tests.club.club import Club
-from tests.clubs import commit_of, make, unpack, versions
+from tests.clubs import packed, unpack, versions
+from tests.servers import postgres
 
 pytestmark = pytest.mark.sqlite
+"""(On PostgreSQL it starts a server of its own.)"""
 
 OLD = [version for version in versions() if version != HEAD]
-REMAKE = "run `python -m tests.clubs.make head` and commit tests/clubs/packed"
+UPGRADED = [OLD[0], *(pytest.param(version, marks=pytest.mark.slow) for version in OLD[1:])]
+STATEMENTS, ON_POSTGRES = 35, 33
+"""So many are an upgrade from the oldest version to the newest."""
 
 
-NOW = {
-    "cup": "tournament",
-    "cupentry": "tournamententry",
-    "cupgame": "tournamentgame",
-    "cupstep": "tournamentstep",
-    "cup_id": "tournament_id",
-    "memo": "keyvalue",
-    "untold": "deferrednews",
-}
-"""Tables and a column -> what they are called from 0010 on."""
-
-
-def opened(version: str, folder: Path) -> Club:
+def open_club(version: str, folder: Path) -> Club:
     """The club as it was left, an hour later. Its mails go on behind those that it has had: the same once more, under
     the same Message-ID, is none."""
     left = unpack(version, folder)
     return Club(folder, load(folder / "moderator.toml"), left + timedelta(hours=1), sent=1000)
 
 
-def typed(club: Club, *words: str) -> Result:
+def run(club: Club, *words: str) -> Result:
     return CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
 
 
-def path(club: Club) -> Path:
+def database_of(club: Club) -> Path:
     return club.folder / "moderator.sqlite"
 
 
-def rows(file: Path, shape: dict[str, list[str]] | None = None) -> dict[str, list[Any]]:
-    """All rows of all tables, or of the tables and columns in ``shape``."""
-    there = columns_of(file)
+def execute(file: Path, *statements: str) -> list[Any]:
+    """The rows of the last statement."""
+    rows: list[Any] = []
     with closing(sqlite3.connect(file)) as connection:
-        return {
-            table: sorted(connection.execute(_select(table, columns, there)), key=repr)
-            for table, columns in (shape or there).items()
-        }
+        for statement in statements:
+            rows = connection.execute(statement).fetchall()
+        connection.commit()
+    return rows
 
 
-def _select(table: str, columns: list[str], there: dict[str, list[str]]) -> str:
-    """By the names that a table and its columns have in this file."""
-    name = table if table in there else NOW[table]
-    known = [column if column in there[name] else NOW[column] for column in columns]
-    return f'SELECT {", ".join(map(_quoted, known))} FROM "{name}"'
+def read_columns(file: Path) -> dict[str, list[str]]:
+    tables = [table for (table,) in execute(file, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")]
+    return {table: sorted(row[1] for row in execute(file, f'PRAGMA table_info("{table}")')) for table in tables}
 
 
-def _quoted(name: str) -> str:
-    return f'"{name}"'
+def read_rows(file: Path, shape: dict[str, list[str]]) -> dict[str, list[Any]]:
+    """All rows of the tables and columns in ``shape``."""
+    listed = {table: ", ".join(f'"{name}"' for name in columns) for table, columns in shape.items()}
+    return {table: sorted(execute(file, f'SELECT {names} FROM "{table}"'), key=repr) for table, names in listed.items()}
 
 
-def columns_of(file: Path) -> dict[str, list[str]]:
-    with closing(sqlite3.connect(file)) as connection:
-        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        return {
-            table: sorted(row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')) for (table,) in tables
-        }
+def read_all(place: Place) -> list[Any]:
+    """Everything in it: columns, indices, rows."""
+    if isinstance(place, Path):
+        with closing(sqlite3.connect(place)) as connection:
+            return list(connection.iterdump())
+    import psycopg
+
+    shape = """SELECT table_name, column_name, data_type, is_nullable, column_default
+        FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2"""
+    with psycopg.connect(place) as server:
+        columns = server.execute(shape).fetchall()
+        found = server.execute("SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1").fetchall()
+        for table in sorted({row[0] for row in columns}):
+            found += server.execute(f'SELECT "{table}"::text FROM "{table}" ORDER BY 1'.encode()).fetchall()
+    return [*columns, *found]
 
 
-def content(file: Path) -> str:
-    """A hash of everything in it: tables, indices and rows in their order."""
-    with closing(sqlite3.connect(file)) as connection:
-        return hashlib.sha256("\n".join(connection.iterdump()).encode()).hexdigest()
-
-
-def sound(club: Club) -> None:
+def assert_sound(club: Club) -> None:
     """`doctor --deep` finds nothing."""
-    done = typed(club, "doctor", "--deep")
+    done = run(club, "doctor", "--deep")
     (last,) = [line for line in done.output.splitlines() if "played again" in line]
     assert last.endswith(": 0 faults"), done.output
-    assert probe.version(path(club)) == HEAD
+    assert probe.version(club.config.database) == HEAD
 
 
 # ---- the clubs ----
 
 
-def revisions() -> list[str]:
-    scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
-    return sorted(script.revision for script in scripts.walk_revisions())
-
-
 def test_every_version_has_its_club() -> None:
     """So that no migration comes without one: see make.py."""
-    assert sorted([*versions(), *make.PASSED_BY]) == revisions()
-    assert sorted([*make.COMMITS, HEAD]) == versions()
-    for passed, with_it in make.PASSED_BY.items():
-        assert passed < with_it < HEAD
-        assert with_it in make.COMMITS
-    assert sum(make.packed(version).stat().st_size for version in make.COMMITS) <= 450_000
+    scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
+    revisions = sorted(script.revision for script in scripts.walk_revisions())
+    assert sorted([*versions(), "0011"]) == revisions  # 0011 and 0012 came in one commit: no program needed the former
+    assert versions()[0] == BASE
+    assert all(packed(version).stat().st_size < 60_000 for version in versions())
 
 
 @pytest.mark.parametrize("version", versions())
 def test_there_is_something_in_each_club(version: str, tmp_path: Path) -> None:
-    club = opened(version, tmp_path)
-    assert commit_of(club.folder) == make.COMMITS.get(version, make.HERE)
-    assert probe.version(path(club)) == version
-    with closing(sqlite3.connect(path(club))) as connection:
-
-        def one(query: str) -> Any:
-            return connection.execute(f"SELECT {query}").fetchone()[0]
-
-        assert one("""count(DISTINCT game) FROM "match" WHERE status = 'running'""") == (9 if version > "0001" else 1)
-        for count in (
-            """count(*) FROM "match" WHERE status = 'finished' AND entries > 1""",
-            'count(*) FROM "match" WHERE held',
-            "count(*) FROM event WHERE kind = 'order'",
-            *(f"count(*) FROM inbox WHERE state = '{state}'" for state in ("quarantine", "unknown", "received")),
-            "count(*) FROM inbox WHERE message_id = ''",
-            "count(*) FROM outbox WHERE state = 'queued'",
-        ):
-            assert one(count) > 0, count
-        later = {"0003": "leave standby watcher press protest addresschange memo", "0006": "cup cupentry cupgame audit"}
-        for table in " ".join(tables for since, tables in later.items() if since <= version).split():
-            name = NOW.get(table, table) if version >= "0010" else table
-            assert one(f'count(*) FROM "{name}"') > 0, name
-    assert (club.folder / "backup").is_dir() == (version >= "0006")
+    club = open_club(version, tmp_path)
+    assert probe.version(database_of(club)) == version
+    assert (club.folder / "backup").is_dir()
+    tables = (
+        "leave standby watcher press protest addresschange keyvalue tournament tournamententry tournamentgame audit"
+    )
+    states = ("quarantine", "unknown", "received")
+    for some in (
+        *tables.split(),
+        *(f"inbox WHERE state = '{state}'" for state in states),
+        "\"match\" WHERE status = 'running' HAVING count(DISTINCT game) = 9",
+        "\"match\" WHERE status = 'finished' AND entries > 1",
+        '"match" WHERE held',
+        "event WHERE kind = 'order'",
+        "inbox WHERE message_id = ''",
+        "outbox WHERE state = 'queued'",
+    ):
+        assert execute(database_of(club), f"SELECT count(*) FROM {some}")[0][0] > 0, some
 
 
 def test_the_newest_club_is_of_these_sources(tmp_path: Path) -> None:
     """Where a column comes into a migration that is not out yet, its club has to be made again."""
-    club = opened(HEAD, tmp_path / "club")
+    club = open_club(HEAD, tmp_path / "club")
     fresh = tmp_path / "fresh.sqlite"
-    migrated(fresh)
-    assert columns_of(path(club)) == columns_of(fresh), REMAKE
+    migrate(fresh)
+    remake = "run `python -m tests.clubs.make` and commit tests/clubs/packed"
+    assert read_columns(database_of(club)) == read_columns(fresh), remake
 
 
 # ---- the way up ----
 
 
-def migrated(file: Path, target: str = HEAD) -> None:
-    engine = open_engine(file)
+def migrate(place: Place, target: str = HEAD) -> int:
+    """Returns how many statements it took."""
+    done: list[str] = []
+    engine = open_engine(place)
+    event.listen(engine, "after_cursor_execute", lambda *told: done.append(told[2]))
     try:
         schema.migrate(engine, target)
     finally:
         engine.dispose()
+    return len(done)
 
 
-@pytest.mark.matrix("clubs")
-@pytest.mark.parametrize("version", OLD)
+@pytest.mark.parametrize("version", UPGRADED)
 def test_nothing_is_lost_and_nothing_is_wrong(version: str, tmp_path: Path) -> None:
-    club = opened(version, tmp_path)
-    shape = columns_of(path(club))
+    club = open_club(version, tmp_path)
+    shape = read_columns(database_of(club))
     del shape["alembic_version"]
-    before = rows(path(club), shape)
-    done = typed(club, "upgrade")
+    before = read_rows(database_of(club), shape)
+    done = run(club, "upgrade")
     assert done.exit_code == 0, done.exception
-    if "result" in shape["match"]:
-        assert rows(path(club), shape) == before
-    else:
-        shape["match"] = [name for name in shape["match"] if name != "result"]
-        assert rows(path(club), shape) == before
-    sound(club)
-    engine = open_engine(path(club))
+    assert read_rows(database_of(club), shape) == before
+    assert_sound(club)
+    engine = open_engine(database_of(club))
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
     engine.dispose()
 
 
-def test_the_names_of_tables_go_there_and_back(tmp_path: Path) -> None:
-    club = opened("0009", tmp_path)
-    before, every = structure(path(club)), rows(path(club))
-    migrated(path(club), "0010")
-    names = " ".join(name for _, name, _ in structure(path(club)))
-    assert "cup" not in names
-    assert "memo" not in names
-    engine = open_engine(path(club))
-    with engine.connect() as connection:
-        schema._watch_no_links(connection)
-        with connection.begin(), Operations.context(MigrationContext.configure(connection)):
-            v0010_names.downgrade()
-            connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0009'")
-    engine.dispose()
-    assert structure(path(club)) == before
-    assert rows(path(club)) == every
-
-
-def structure(file: Path) -> list[tuple[str, str, str]]:
-    """Kind, name and definition of every table and index, but for quotes and the order of columns."""
-    with closing(sqlite3.connect(file)) as connection:
-        found = connection.execute("SELECT type, name, COALESCE(sql, '') FROM sqlite_master").fetchall()
-    return sorted((kind, name, " ".join(sorted(re.findall(r"\w+", sql)))) for kind, name, sql in found)
-
-
-@pytest.mark.matrix("clubs")
-@pytest.mark.parametrize("version", OLD)
-def test_every_halt_on_the_way_is_a_version_to_go_on_from(version: str, tmp_path: Path) -> None:
-    """As a club that an upgrade of the first programs left half way."""
-    club = opened(version, tmp_path)
-    for target in revisions():
-        if target > version:
-            migrated(path(club), target)
-            assert probe.version(path(club)) == target
-    assert typed(club, "upgrade").exit_code == 0
-    sound(club)
-
-
-@pytest.mark.matrix("clubs")
+@pytest.mark.slow
 @pytest.mark.parametrize("version", versions())
 def test_the_club_plays_on(version: str, tmp_path: Path) -> None:
     """An order for each match that runs, with the tokens of old mails; what waited is read, sent, ruled on."""
-    club = opened(version, tmp_path)
-    assert typed(club, "upgrade").exit_code == 0
+    club = open_club(version, tmp_path)
+    assert run(club, "upgrade").exit_code == 0
     with club.desk() as desk:
         running = [row.code for row in desk.session.exec(select(Match).where(Match.status == "running"))]
         held = desk.session.exec(select(Match.code).where(Match.held)).one()
@@ -255,7 +197,7 @@ def test_the_club_plays_on(version: str, tmp_path: Path) -> None:
     assert "bert@home.example" in [mail["To"].addresses[0].addr_spec for mail in first]  # a mail that was not read yet
     entries = {code: club.row(code).entries for code in running if code != held}
     for code in entries:
-        _order(club, code)
+        mail_the_best_move(club, code)
     club.write("boss@club.example", "ERLAUBT", to=f"games+{tokens.WORD}-{ruling}@club.example")
     summary = club.tick()
     assert (summary.handled, summary.quarantined, summary.troubles) == (len(entries) + 1, [], [])
@@ -264,139 +206,204 @@ def test_the_club_plays_on(version: str, tmp_path: Path) -> None:
         assert club.row(code).entries > before, code
         assert code in subjects
     assert not club.row(held).held
-    assert typed(club, "quarantine", "list").output.count("a fault of ours") == 1
-    sound(club)
+    assert run(club, "quarantine", "list").output.count("a fault of ours") == 1
+    assert_sound(club)
 
 
-def _order(club: Club, code: str) -> None:
-    """Whoever is missing mails the best move."""
+def mail_the_best_move(club: Club, code: str) -> None:
+    """By whoever is missing."""
     seat = club.live(code).missing[0]
     with club.desk() as desk:
         query = select(Player.name).join(Seat).join(Match).where(Match.code == code, Seat.number == seat)
         name = desk.session.exec(query).one()
-    moves = club.moves(code, seat)
-    club.order(name, code, seat, moves[0] if moves else "passe")
+    club.order(name, code, seat, (*club.moves(code, seat), "passe")[0])
 
 
-# ---- dying on the way ----
+@pytest.mark.parametrize("version", UPGRADED)
+def test_an_old_backup_is_restored(version: str, tmp_path: Path) -> None:
+    """Made by the program of that time. It comes into an empty place from the oldest one, else beside what is there."""
+    club = open_club(version, tmp_path / "club")
+    file = packed_backup(club)
+    if version == BASE:
+        database_of(club).unlink()
+    else:
+        assert run(club, "upgrade").exit_code == 0
+    done = run(club, "restore", str(file), *["--force"] * (version != BASE))
+    assert done.exit_code == 0, done.exception
+    assert_sound(club)
+    with club.desk() as desk:
+        assert desk.session.exec(select(Match)).all()
 
 
-class Died(Exception):
-    """Nothing of ours catches this."""
+def packed_backup(club: Club, version: str = "") -> Path:
+    """``version``: what its list says instead."""
+    with zipfile.ZipFile(club.folder / "b.zip", "w") as archive:
+        for part in (club.folder / "backup").iterdir():
+            data = part.read_bytes()
+            if version and part.name == "manifest.json":
+                data = re.sub(rb'"schema": "\d+"', f'"schema": "{version}"'.encode(), data)
+            archive.writestr(part.name, data)
+    return club.folder / "b.zip"
 
 
-def dying(place: Place, after: int) -> list[str]:
-    """``migrate`` dies after so many statements (-1: as it commits, 0: never); returns the statements, and "died"."""
-    done: list[str] = []
+# ---- killed on the way ----
 
-    def executed(_connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-        done.append(statement)
-        if len(done) == after:
-            raise Died
-
-    def committing(_connection: Any) -> None:
-        if after == -1:
-            raise Died
-
-    engine = open_engine(place)
-    event.listen(engine, "after_cursor_execute", executed)
-    event.listen(engine, "commit", committing)
-    try:
-        schema.migrate(engine)
-    except Died:
-        done.append("died")
-    finally:
-        engine.dispose()
-    return done
-
-
-SOME = 9
-"""Of the statements of later migrations, each so many: to die after each of them is up to the club just before it."""
-
-
-def points(version: str, statements: list[str], every: int = 1) -> list[int]:
-    """After which statements to die on the way from a version: ``every`` so many of them up to the next version that
-    has a club, some of those behind it, the last one."""
-    following = [one for one in revisions() if one > version]
-    after_next = next((one for one in OLD if one > version), following[-1])
-    ends = [n for n, told in enumerate(statements, start=1) if told.startswith("UPDATE alembic_version")]
-    own = ends[following.index(after_next)]
-    return sorted({*range(1, own + 1, every), *range(own, len(statements), SOME), len(statements)})
-
-
-def test_between_them_the_clubs_die_after_each_statement() -> None:
-    """Whatever a migration does is left in its middle by the club just before it."""
-    way = [f"{kind} {version}" for version in revisions()[1:] for kind in ("ALTER", "UPDATE alembic_version")]
-    seen = {
-        way[-len(left) :][n - 1] for version in OLD if (left := _behind(way, version)) for n in points(version, left)
-    }
-    assert seen == set(way)
-    assert points(OLD[-1], ["ALTER"] * 20 + ["UPDATE alembic_version"], every=7) == [1, 8, 15, 21]
-
-
-def _behind(way: list[str], version: str) -> list[str]:
-    return [told for told in way if told.rpartition(" ")[2] > version]
-
-
-@pytest.mark.matrix("clubs")
-@pytest.mark.parametrize("version", OLD)
-def test_who_dies_on_the_way_is_where_he_began(version: str, tmp_path: Path) -> None:
-    club = opened(version, tmp_path / "club")
-    counted = opened(version, tmp_path / "counted")
-    statements = dying(path(counted), 0)
-    before = content(path(club))
-    for after in [*points(version, statements, len(statements) // 4), -1]:
-        done = dying(path(club), after)
-        assert done[-1] == "died", after
-        assert content(path(club)) == before, (after, done[-2:])
-        assert probe.version(path(club)) == version
-    assert typed(club, "upgrade").exit_code == 0
-    sound(club)
-
-
-_KILLED = """
+KILLED = """
 import os, sys
-from pathlib import Path
 from sqlalchemy import event
+from moderator.backup.restore import place
 from moderator.store import schema
 from moderator.store.db import open_engine
-engine, left = open_engine(Path(sys.argv[1])), int(sys.argv[2])
-@event.listens_for(engine, "after_cursor_execute")
-def executed(*_):
+engine, left = open_engine(place(sys.argv[1])), int(sys.argv[2])
+def count(*_):
     global left
     left -= 1
-    if not left:
+    if left < 1:
         os.kill(os.getpid(), 9)
+event.listen(engine, "after_cursor_execute" if left else "commit", count)
 schema.migrate(engine)
 """
 
 
-@pytest.mark.matrix("clubs")
-@pytest.mark.parametrize("version", OLD)
-def test_a_process_that_is_killed(version: str, tmp_path: Path) -> None:
-    """The same with kill -9, which leaves a write-ahead log beside the file."""
-    club = opened(version, tmp_path / "club")
-    counted = opened(version, tmp_path / "counted")
-    statements = dying(path(counted), 0)
-    before = content(path(club))
-    for after in points(version, statements, 9)[:-1:2]:
-        command = [sys.executable, "-c", _KILLED, str(path(club)), str(after)]
-        assert subprocess.run(command, env=os.environ, check=False).returncode == -9
-        assert content(path(club)) == before
-    assert typed(club, "upgrade").exit_code == 0
-    sound(club)
+def assert_killed_in_vain(place: Place, number: int) -> None:
+    """By kill -9 after that statement, or (0) as it commits. The next upgrade goes through."""
+    before = read_all(place)
+    assert subprocess.run([sys.executable, "-c", KILLED, str(place), str(number)], check=False).returncode == -9
+    assert read_all(place) == before
+    migrate(place)
+    assert probe.version(place) == HEAD
+
+
+@pytest.mark.matrix("upgrade killed", seconds=2)
+@pytest.mark.parametrize("number", range(STATEMENTS + 1))
+def test_an_upgrade_that_is_killed_changes_nothing(number: int, tmp_path: Path) -> None:
+    assert_killed_in_vain(database_of(open_club(BASE, tmp_path)), number)
+
+
+@pytest.mark.matrix("upgrade killed on PostgreSQL", seconds=2)
+@pytest.mark.parametrize("number", range(ON_POSTGRES + 1))
+def test_nor_does_one_on_postgres(number: int, on_postgres: str) -> None:
+    assert_killed_in_vain(on_postgres, number)
+
+
+def test_an_upgrade_takes_as_many_statements_as_it_is_killed_after(tmp_path: Path) -> None:
+    assert migrate(database_of(open_club(BASE, tmp_path))) == STATEMENTS
+
+
+@pytest.mark.slow
+def test_on_postgres_too(on_postgres: str) -> None:
+    assert migrate(on_postgres) == ON_POSTGRES
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """With the club of the oldest version as the database ``old``."""
+    if postgres.program() is None:
+        pytest.skip("postgresql is not installed")
+    with postgres.Postgres.started() as started:
+        club = open_club(BASE, tmp_path_factory.mktemp("old"))
+        fill(postgres.new_database(started.url(), "old"), database_of(club))
+        yield started.url()
+
+
+@pytest.fixture
+def on_postgres(server: str) -> Iterator[str]:
+    import psycopg
+
+    yield postgres.new_database(server, "club", "old")
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("DROP DATABASE club WITH (FORCE)")
+
+
+def fill(url: str, file: Path) -> None:
+    """All rows of the file come into the tables of their version."""
+    import psycopg
+
+    migrate(url, probe.version(file))
+    with psycopg.connect(url, options="-c timezone=UTC") as target:
+        target.execute("SET session_replication_role = replica")  # so that tables may come in any order
+        flags = "SELECT table_name, column_name FROM information_schema.columns WHERE data_type = 'boolean'"
+        booleans = set(target.execute(flags).fetchall())
+        for table, columns in read_columns(file).items():
+            if table == "alembic_version":
+                continue
+            names, places = ", ".join(f'"{name}"' for name in columns), ", ".join(["%s"] * len(columns))
+            for row in execute(file, f'SELECT {names} FROM "{table}"'):
+                named = zip(columns, row, strict=True)
+                values = [bool(value) if (table, name) in booleans else value for name, value in named]
+                target.execute(f'INSERT INTO "{table}" ({names}) VALUES ({places})'.encode(), values)
+            if "id" in columns:
+                highest = f"SELECT setval(pg_get_serial_sequence('\"{table}\"', 'id'), max(id)) FROM \"{table}\""
+                target.execute(highest.encode())
+
+
+@pytest.mark.slow
+def test_a_club_on_postgres_is_upgraded(on_postgres: str, tmp_path: Path) -> None:
+    import psycopg
+
+    club = open_club(BASE, tmp_path)
+    with club.config.file.open("a", encoding="utf-8") as settings:
+        settings.write(f'[store]\nurl = "{on_postgres}"\n')
+    club = Club(club.folder, load(club.config.file), club.now)
+    with psycopg.connect(on_postgres) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0009'")
+    for command in ("tick", "upgrade"):
+        assert_one_line(run(club, command).exception, OLDER.format("0009"))
+    with psycopg.connect(on_postgres) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0010'")
+    assert_one_line(run(club, "tick").exception, "Run `moderator upgrade`")
+    assert run(club, "upgrade").exit_code == 0
+    assert_sound(club)
 
 
 # ---- what does not fit ----
 
+OLDER = (
+    "is of version {}, which is older than moderator 0.2.0. "
+    "Install moderator 0.2.0 and run `moderator upgrade`, then install this version and run `moderator upgrade`."
+)
 
-def spoilt(file: Path, *statements: str) -> str:
-    """Somebody's hand was in it; returns what is in it now."""
-    with closing(sqlite3.connect(file)) as connection:
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
-    return content(file)
+
+def assert_one_line(error: BaseException | None, said: str) -> None:
+    assert isinstance(error, StoreError)
+    assert "\n" not in str(error)
+    assert said in str(error)
+
+
+@pytest.mark.parametrize("version", [f"{number:04}" for number in range(1, int(BASE))])
+def test_an_older_club_is_told_which_version_to_install_first(version: str, tmp_path: Path) -> None:
+    """And nothing is changed: no row, no file, no mail that waits."""
+    club = open_club(BASE, tmp_path / "club")
+    execute(
+        database_of(club),
+        f"UPDATE alembic_version SET version_num = '{version}'",
+        "ALTER TABLE keyvalue RENAME TO memo",
+    )
+    club.write("Anna", "STAND")
+    file = packed_backup(club, version)
+    before, there = read_all(database_of(club)), list_files(club)
+    for words in (
+        ("upgrade",),
+        ("tick",),
+        ("today",),
+        ("backup", f"{tmp_path}/c.zip"),
+        ("move-store", f"{tmp_path}/c"),
+    ):
+        assert_one_line(run(club, *words).exception, OLDER.format(version))
+    assert f"FAIL  database: it {OLDER.format(version)}" in run(club, "doctor").output
+    restored = OLDER.format(version).replace("run `moderator upgrade`,", "run `moderator restore`,")
+    assert_one_line(run(club, "restore", str(file), "--force").exception, f"{file} {restored}")
+    assert read_all(database_of(club)) == before
+    assert list_files(club) == there
+    club.config.file.unlink()
+    assert_one_line(run(club, "restore", str(file)).exception, restored)
+    assert not club.config.file.exists()
+
+
+def list_files(club: Club) -> set[Path]:
+    """But for SQLite's own beside the database, and the tick's lock."""
+    files = {file for file in club.folder.rglob("*") if file.is_file()}
+    return {file for file in files if not re.search(r"-wal$|-shm$|lock$", file.name)}
 
 
 ORPHAN = "INSERT INTO seat (match_id, number, player_id, token, thread) VALUES (99, 0, 1, 'x', '')"
@@ -405,67 +412,27 @@ ORPHAN = "INSERT INTO seat (match_id, number, player_id, token, thread) VALUES (
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        (ORPHAN, "row .* of seat points to a row of match that is not there"),
-        ("CREATE TABLE cup (id INTEGER)", "table cup already exists"),
-        ("DROP TABLE outbox", "no such table: outbox"),
+        (ORPHAN, "of seat points to a row of match that is not there"),
+        ("CREATE TABLE puzzle (id INTEGER)", "table puzzle already exists"),
+        ("DROP TABLE tournament", "no such table: tournament"),
         ("UPDATE alembic_version SET version_num = '9999'", "Install a newer moderator"),
-        ("UPDATE alembic_version SET version_num = '0000'", "0000"),
+        ("UPDATE alembic_version SET version_num = '0010b'", "0010b"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(statement: str, said: str, tmp_path: Path) -> None:
     """By `upgrade`, and by `restore`, which then leaves what is there as it is."""
-    club = opened("0003", tmp_path / "club")
-    before = spoilt(path(club), statement)
-    refused = typed(club, "upgrade").exception
-    assert isinstance(refused, StoreError)
-    _one_line(refused, said)
-    assert content(path(club)) == before
+    club = open_club(BASE, tmp_path / "club")
+    execute(database_of(club), statement)
+    before = read_all(database_of(club))
+    assert_one_line(run(club, "upgrade").exception, said)
+    assert read_all(database_of(club)) == before
 
     try:
         file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
-    except StoreError as error:  # it is that bad
-        _one_line(error, said)
+    except OperatorError:  # it is that bad
         return
-    other = opened("0002", tmp_path / "other")
-    before = content(path(other))
-    again = typed(other, "restore", str(file), "--force").exception
-    _one_line(again, said)
-    assert content(path(other)) == before
+    other = open_club(BASE, tmp_path / "other")
+    before = read_all(database_of(other))
+    assert_one_line(run(other, "restore", str(file), "--force").exception, said)
+    assert read_all(database_of(other)) == before
     assert not list(other.folder.glob("*restor*"))
-
-
-def _one_line(error: BaseException | None, said: str) -> None:
-    assert "\n" not in str(error)
-    assert re.search(said, str(error)), error
-
-
-# ---- backups ----
-
-
-@pytest.mark.matrix("clubs")
-@pytest.mark.parametrize("version", OLD)
-@pytest.mark.parametrize("place", ["empty", "upgraded"])
-def test_an_old_backup_is_restored(version: str, place: str, tmp_path: Path) -> None:
-    """Made by the program of that time, where it could; else of its database, before it is upgraded."""
-    club = opened(version, tmp_path / "club")
-    file = _old_backup(club, tmp_path / "b.zip")
-    if place == "empty":
-        path(club).unlink()
-    else:
-        assert typed(club, "upgrade").exit_code == 0
-    manifest, _ = restore(club.config, file, club.now, force=place == "upgraded")
-    assert manifest.schema == version
-    assert typed(club, "upgrade").exit_code == 0
-    sound(club)
-    with club.desk() as desk:
-        assert desk.session.exec(select(Match)).all()
-
-
-def _old_backup(club: Club, file: Path) -> Path:
-    parts = club.folder / "backup"
-    if not parts.is_dir():
-        return backup.make(club.config, file, club.now)[0]
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for part in parts.iterdir():
-            archive.write(part, part.name)
-    return file

@@ -57,33 +57,6 @@ def test_head_is_the_newest_migration() -> None:
     assert scripts.get_heads() == [schema.HEAD]
 
 
-def test_a_database_of_the_first_version_keeps_its_players(tmp_path: Path) -> None:
-    from alembic import command
-    from alembic.config import Config
-
-    file = tmp_path / "old.sqlite"
-    engine = open_engine(file)
-    settings = Config()
-    settings.set_main_option("script_location", str(Path(schema.__file__).parent / "migrations"))
-    with engine.connect() as connection:
-        settings.attributes["connection"] = connection
-        command.upgrade(settings, "0001")
-        connection.exec_driver_sql(
-            "INSERT INTO player (name, name_key, address, language, zone, board, robot, created_at, undeliverable) "
-            "VALUES ('Anna', 'anna', 'anna@x', 'de', 'Europe/Berlin', 'png', 0, '2026-11-20 12:00:00.000000', '')"
-        )
-        connection.commit()
-    schema.migrate(engine)
-    engine.dispose()
-    opened = open_store(file)
-    with opened.transaction() as session:
-        assert [(player.name, player.auto_single) for player in session.exec(select(Player))] == [("Anna", False)]
-    with opened.engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
-    opened.close()
-
-
-@pytest.mark.slow
 def test_times_come_back_aware(store: Store) -> None:
     with store.transaction() as session:
         session.add(Match(code="K7Q2", name="Arratia", game="topwords", created_at=NOW, deadline=NOW))
