@@ -32,6 +32,14 @@ def aged(path: Path, seconds: int) -> Path:
     return path
 
 
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+
+
 def test_a_mail_is_delivered_whole_and_read_by_others(tmp_path: Path) -> None:
     inbox = tmp_path / "deep" / "in"
     data = b"Subject: x\r\n\r\n\xff\x00 end without line end"
@@ -135,21 +143,36 @@ def test_idle_sees_new_mail_only(tmp_path: Path) -> None:
     assert box.idle(0) is False
 
 
-def test_what_the_operator_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_operator_is_told(tmp_path: Path, full_disk: None) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"")
     with pytest.raises(OperatorError, match=r"mail folder .*file.*\[maildir\]"):
         MaildirMailbox(file)
     with pytest.raises(OperatorError, match=r"\[maildir\]"):
         MaildirSender(file).check()
-
-    def full(handle: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OperatorError, match=r"the disk (is full|takes no more).*[Mm]ake room"):
         deliver(tmp_path / "in", b"x")
     assert list((tmp_path / "in").glob("*/*")) == []
+
+
+def test_what_came_since_a_moment_is_brought_back(tmp_path: Path) -> None:
+    moments = [1_700_000_000 + 60 * minutes for minutes in (-3000, -1, 0, 1, 3000)]
+    then = datetime.fromtimestamp(moments[2], UTC)
+    for number, moment in enumerate(moments):
+        aged(deliver(tmp_path, bytes([65 + number])), moment)
+    box = MaildirMailbox(tmp_path)
+    assert box.bring_back(then) == 0
+    first = fetch(box)
+    box.file_away([raw.key for raw in first[:3]], [raw.key for raw in first[3:]])
+    assert box.waiting() == 0
+    assert box.bring_back(then) == 3
+    again = fetch(box)
+    assert [(raw.data, raw.received.timestamp()) for raw in again] == list(
+        zip([b"C", b"D", b"E"], moments[2:], strict=True)
+    )
+    assert not {raw.key for raw in again} & {raw.key for raw in first}, "they are new to who knows the old places"
+    box.file_away([raw.key for raw in again], [])
+    assert box.waiting() == 0
 
 
 # ---- sending ----
@@ -187,11 +210,7 @@ def test_a_mail_sent_twice_is_one_file(tmp_path: Path) -> None:
     assert len(list((tmp_path / "cur").iterdir())) == 1
 
 
-def test_a_full_disk_is_reported_before_the_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(handle: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
+def test_a_full_disk_is_reported_before_the_run_ends(tmp_path: Path, full_disk: None) -> None:
     begun: list[int] = []
     fates: list[Sent] = []
     with pytest.raises(OperatorError, match=r"the disk (is full|takes no more)"):

@@ -147,7 +147,6 @@ def test_tls_to_a_port_without_tls(postfix: Postfix) -> None:
 # ---- what goes wrong, stage by stage ----
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize(("answer", "result"), [("451 4.3.0 later", "retry"), ("554 5.6.0 never", "dead")])
 def test_a_refused_mail_does_not_disturb_the_next(stage: str, answer: str, result: str) -> None:
@@ -161,7 +160,6 @@ def test_a_refused_mail_does_not_disturb_the_next(stage: str, answer: str, resul
     assert fake.log.index("RSET") < fake.log.index("MAIL", fake.log.index("MAIL") + 1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("fault", [CLOSE, SILENCE])
 def test_a_lost_connection_costs_one_mail(stage: str, fault: str) -> None:
@@ -173,7 +171,6 @@ def test_a_lost_connection_costs_one_mail(stage: str, fault: str) -> None:
     assert len(fake.mails) == 2
 
 
-@pytest.mark.slow
 def test_the_final_dot_has_a_timeout_of_its_own() -> None:
     # A command may take 1 second, the answer to the mail 30: a slow spam filter is no failure.
     pause = threading.Event()
@@ -203,7 +200,6 @@ ABOUT_ONE = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("stage", "answer"), ABOUT_ONE)
 def test_what_is_said_of_one_mail_delays_that_one_only(stage: str, answer: str) -> None:
     with FakeSmtp.started(once(stage, answer, at=0)) as fake:
@@ -212,7 +208,6 @@ def test_what_is_said_of_one_mail_delays_that_one_only(stage: str, answer: str) 
     assert results(fates) == {1: "retry"} | dict.fromkeys(range(2, 10), "sent")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("stage", "answer"), ABOUT_US)
 def test_an_overloaded_server_is_left_alone(stage: str, answer: str) -> None:
     with FakeSmtp.started(once(stage, answer, at=1)) as fake:
@@ -221,7 +216,6 @@ def test_an_overloaded_server_is_left_alone(stage: str, answer: str) -> None:
     assert results(fates) == {1: "sent", 2: "retry"}
 
 
-@pytest.mark.slow
 def test_three_lost_connections_in_a_row_end_the_run() -> None:
     with FakeSmtp.started(lambda verb, line, nth: CLOSE if verb == "RCPT" and nth > 0 else None) as fake:
         begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 10)))
@@ -230,7 +224,6 @@ def test_three_lost_connections_in_a_row_end_the_run() -> None:
     assert fake.connections == 4 - 1
 
 
-@pytest.mark.slow
 def test_a_server_that_takes_one_connection_gets_one() -> None:
     refuse = "421 4.7.0 too many connections"
     with FakeSmtp.started(lambda verb, line, nth: refuse if verb == "CONNECT" and nth > 0 else None) as fake:
@@ -239,7 +232,6 @@ def test_a_server_that_takes_one_connection_gets_one() -> None:
     assert results(fates) == dict.fromkeys(range(30), "sent")
 
 
-@pytest.mark.slow
 def test_a_server_that_stays_away_after_the_first_mail() -> None:
     def script(verb: str, line: str, nth: int) -> str | None:
         return CLOSE if verb == "DATA" or (verb == "CONNECT" and nth > 0) else None
@@ -250,7 +242,6 @@ def test_a_server_that_stays_away_after_the_first_mail() -> None:
     assert fake.connections == 3
 
 
-@pytest.mark.slow
 def test_a_login_demanded_late_stops_the_run() -> None:
     with FakeSmtp.started(once("MAIL", "530 5.7.0 Authentication required")) as fake:
         begun, fates = send(fake.smtp(), ready(1), ready(2))
@@ -260,7 +251,6 @@ def test_a_login_demanded_late_stops_the_run() -> None:
 OFFER = "250-fake\r\n250 AUTH PLAIN"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "error"), [("454 4.7.0 login service is down", TransientError), ("", None)])
 def test_login_and_login_refused_for_now(answer: str, error: type[Exception] | None) -> None:
     def script(verb: str, line: str, nth: int) -> str | None:
@@ -275,7 +265,6 @@ def test_login_and_login_refused_for_now(answer: str, error: type[Exception] | N
         assert ("MAIL" in fake.log) == (error is None)
 
 
-@pytest.mark.slow
 def test_a_password_with_umlauts_is_sent_as_utf8() -> None:
     with FakeSmtp.started(lambda verb, line, nth: OFFER if verb == "EHLO" else None) as fake:
         settings = Smtp(host=HOST, port=fake.port, security="plain", user="gm", password="pä", timeout=5)
@@ -284,7 +273,6 @@ def test_a_password_with_umlauts_is_sent_as_utf8() -> None:
     assert base64.b64decode(line.split()[2]) == "\0gm\0pä".encode()
 
 
-@pytest.mark.slow
 def test_a_server_without_xoauth2_gets_no_token() -> None:
     with FakeSmtp.started(lambda verb, line, nth: OFFER if verb == "EHLO" else None) as fake:
         settings = Smtp(host=HOST, port=fake.port, security="plain", user="gm", token_command="echo tok", timeout=5)
@@ -293,7 +281,6 @@ def test_a_server_without_xoauth2_gets_no_token() -> None:
     assert "AUTH" not in fake.log
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "error"),
     [("421 4.3.2 busy", TransientError), (CLOSE, TransientError), ("554 5.7.1 you are on a list", OperatorError)],
@@ -303,7 +290,6 @@ def test_a_greeting_that_is_none(answer: str, error: type[Exception]) -> None:
         send(fake.smtp(), ready(1))
 
 
-@pytest.mark.slow
 def test_a_server_without_starttls_or_login() -> None:
     with FakeSmtp.started() as fake:
         settings = Smtp(host=HOST, port=fake.port, security="starttls", timeout=5)
@@ -314,7 +300,6 @@ def test_a_server_without_starttls_or_login() -> None:
     assert "MAIL" not in fake.log
 
 
-@pytest.mark.slow
 def test_a_server_that_is_away() -> None:
     with pytest.raises(TransientError):
         send(Smtp(host=HOST, port=free_ports(1)[0], security="plain", timeout=2), ready(1))
@@ -323,7 +308,6 @@ def test_a_server_that_is_away() -> None:
 # ---- addresses and bytes ----
 
 
-@pytest.mark.slow
 def test_an_address_with_umlauts_needs_smtputf8() -> None:
     with FakeSmtp.started() as fake:
         _, fates = send(fake.smtp(), ready(1, "jörg@test.example"), ready(2))
@@ -335,7 +319,6 @@ def test_an_address_with_umlauts_needs_smtputf8() -> None:
     assert "RCPT TO:<jörg@test.example>" in fake.lines
 
 
-@pytest.mark.slow
 def test_an_address_cannot_smuggle_a_command() -> None:
     with FakeSmtp.started() as fake:
         _, fates = send(fake.smtp(), ready(1, "a@test.example>\r\nRCPT TO:<b@test.example"), ready(2))
@@ -343,7 +326,6 @@ def test_an_address_cannot_smuggle_a_command() -> None:
     assert [line for line in fake.lines if line.startswith("RCPT")] == ["RCPT TO:<player1@test.example>"]
 
 
-@pytest.mark.slow
 def test_dots_are_doubled_and_the_size_is_told() -> None:
     data = b"Subject: x\r\n\r\n.\r\n.a\r\nb.\r\n"
     with FakeSmtp.started() as fake:
@@ -355,7 +337,6 @@ def test_dots_are_doubled_and_the_size_is_told() -> None:
 # ---- begin and report ----
 
 
-@pytest.mark.slow
 def test_begin_comes_before_mail_from_and_in_the_callers_thread() -> None:
     events: list[str] = []
     threads: set[int] = set()
@@ -380,7 +361,6 @@ def test_begin_comes_before_mail_from_and_in_the_callers_thread() -> None:
     assert threads == {threading.get_ident()}
 
 
-@pytest.mark.slow
 def test_a_mail_that_somebody_else_sends_is_left_out() -> None:
     reported: list[int] = []
     with FakeSmtp.started() as fake:
@@ -388,7 +368,6 @@ def test_a_mail_that_somebody_else_sends_is_left_out() -> None:
     assert reported == [2]
 
 
-@pytest.mark.slow
 def test_an_error_of_the_caller_ends_the_run_but_not_mails_under_way() -> None:
     begun: list[int] = []
     reported: list[int] = []
@@ -407,7 +386,6 @@ def test_an_error_of_the_caller_ends_the_run_but_not_mails_under_way() -> None:
     assert len(begun) < 10
 
 
-@pytest.mark.slow
 def test_nothing_to_send_connects_nowhere() -> None:
     assert send(Smtp(host=HOST, port=1, security="plain")) == ([], [])
 
@@ -415,25 +393,21 @@ def test_nothing_to_send_connects_nowhere() -> None:
 # ---- settings ----
 
 
-@pytest.mark.slow
 def test_plain_is_for_this_machine_only() -> None:
     with pytest.raises(ConfigError, match="starttls"):
         SmtpSender(Smtp(host="mail.example.org", security="plain"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])
 def test_loopback(host: str) -> None:
     assert is_loopback(host)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("host", ["10.0.0.1", "localhost.example.org", "127.0.0.1.example.org", ""])
 def test_not_loopback(host: str) -> None:
     assert not is_loopback(host)
 
 
-@pytest.mark.slow
 def test_what_errors_mean() -> None:
     def kind(error: BaseException) -> str:
         return str(explain("smtp", "mx.example.org", 465, error))
@@ -448,7 +422,6 @@ def test_what_errors_mean() -> None:
     assert "\n" not in kind(OSError("two\r\nlines"))
 
 
-@pytest.mark.slow
 def test_codes_that_do_not_exist_are_tried_again() -> None:
     for code in (-1, 0, 354, 600):
         fate = answered(7, code, "???")
@@ -456,7 +429,6 @@ def test_codes_that_do_not_exist_are_tried_again() -> None:
     assert answered(7, 252, "will try").sent.result == "sent"
 
 
-@pytest.mark.slow
 def test_importing_the_sender_is_cheap() -> None:
     code = "import sys, moderator.mail.smtp as s; print('aiosmtplib' in sys.modules, 'email' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -494,7 +466,6 @@ def own_sender_only(stage: str) -> Callable[[str, str, int], str | None]:
     return script
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_server_that_takes_the_plain_address_only_gets_that(stage: str) -> None:
     """Whenever it says so; and once it is known, no other mail of the run is tried under another address."""
@@ -506,7 +477,6 @@ def test_a_server_that_takes_the_plain_address_only_gets_that(stage: str) -> Non
         assert sum("+BACK-" in line for line in fake.lines if line.startswith("MAIL")) == 1
 
 
-@pytest.mark.slow
 def test_a_server_that_takes_all_addresses_is_asked_once_for_each_recipient() -> None:
     """A refused recipient is tried a second time only while nothing is known of the server."""
     with FakeSmtp.started(
@@ -522,7 +492,6 @@ def test_a_server_that_takes_all_addresses_is_asked_once_for_each_recipient() ->
         assert [line.count("+BACK-") for line in fake.lines if line.startswith("MAIL")] == [1, 0, 1]
 
 
-@pytest.mark.slow
 def test_a_mail_is_kept_when_the_server_hangs_up_on_its_return_path() -> None:
     def script(verb: str, line: str, nth: int) -> str | None:
         return "553 5.7.1 no" if "+BACK-" in line else CLOSE if verb == "RSET" and nth == 0 else None
@@ -532,7 +501,6 @@ def test_a_mail_is_kept_when_the_server_hangs_up_on_its_return_path() -> None:
         assert results(fates) == {1: "retry"}  # and the third attempt is under the plain address, see store/outbox.py
 
 
-@pytest.mark.slow
 def test_what_the_doctor_asks_sends_nothing() -> None:
     for stage in ("MAIL", "RCPT"):
         with FakeSmtp.started(own_sender_only(stage)) as fake:

@@ -298,6 +298,7 @@ FRAMI = Path("/usr/share/hunspell/de_DE_frami.dic")
 
 
 @pytest.mark.skipif(not TANGLET.exists(), reason="tanglet-data is not installed")
+@pytest.mark.slow
 def test_the_list_of_tanglet(tmp_path: Path) -> None:
     found = Lexicon(build("de", [str(TANGLET)], tmp_path))
     assert found.facts.sources[0].format == "tanglet"
@@ -310,7 +311,7 @@ def test_the_list_of_tanglet(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not FRAMI.exists(), reason="hunspell-de-de-frami is not installed")
-@pytest.mark.matrix("words")
+@pytest.mark.slow
 def test_the_hunspell_dictionary(tmp_path: Path) -> None:
     found = Lexicon(build("de", [str(FRAMI)], tmp_path))
     assert found.facts.language == "de"

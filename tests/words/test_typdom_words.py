@@ -55,11 +55,6 @@ NOT_DENIED = "TEMPO PUMA JAGUAR WAGNER KAISER BAYER KOHL FISCHER SIEMENS TESLA"
 
 
 @pytest.fixture(scope="module")
-def typdom(simplemma_folder: Path) -> Dictionary:
-    return open_dictionary(simplemma_folder, ["de"], house=[SHIPPED], policy="typdom")
-
-
-@pytest.fixture(scope="module")
 def debian(tmp_path_factory: pytest.TempPathFactory) -> Dictionary:
     if not (TANGLET.exists() and FRAMI.exists()):
         pytest.skip("tanglet-data and hunspell-de-de-frami are not installed")
@@ -81,43 +76,28 @@ def reasons(dictionary: Dictionary, words: str) -> set[str]:
 GOOD = [PRINTED, HOMOGRAPHS, PARTICLES, ADJECTIVES, INFINITIVES, PLACES, FIRST_NAMES, LETTERS, NOT_DENIED]
 
 
-@pytest.mark.parametrize("words", GOOD)
-def test_good_words_under_simplemma(typdom: Dictionary, words: str) -> None:
-    assert refused(typdom, words) == []
+under_both = pytest.mark.parametrize("source", ["typdom", pytest.param("debian", marks=pytest.mark.slow)])
 
 
-@pytest.mark.parametrize(("words", "reason"), [(BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ", "unknown")])
-def test_bad_words_under_simplemma(typdom: Dictionary, words: str, reason: str) -> None:
-    assert reasons(typdom, words) == {f"reject {reason}"}
+@under_both
+def test_good_words_count(request: pytest.FixtureRequest, source: str) -> None:
+    assert refused(request.getfixturevalue(source), " ".join(GOOD)) == []
 
 
-@pytest.mark.parametrize(("table", "reason"), [(VERB_FORMS, "verb-form"), (PARTICIPLES, "participle")])
-def test_forms_of_verbs_name_their_infinitive(typdom: Dictionary, table: dict[str, str], reason: str) -> None:
-    for word, infinitive in table.items():
-        verdict = typdom.judge(word)
-        assert (word, verdict.ruling, verdict.reason) == (word, "reject", reason)
-        assert verdict.params["lemma"] == infinitive
-        for language in ("de", "en"):
-            assert infinitive in say(f"word.{reason}", language, **verdict.params)
-
-
-@pytest.mark.matrix("words")
-@pytest.mark.parametrize("words", GOOD)
-def test_good_words_under_the_lists_of_debian(debian: Dictionary, words: str) -> None:
-    assert refused(debian, words) == []
-
-
-@pytest.mark.matrix("words")
-def test_bad_words_under_the_lists_of_debian(debian: Dictionary) -> None:
-    for words, reason in ((BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ HUAS", "unknown")):
-        assert reasons(debian, words) == {f"reject {reason}"}
+@under_both
+def test_bad_words_are_refused_with_their_reason_and_infinitive(request: pytest.FixtureRequest, source: str) -> None:
+    dictionary = request.getfixturevalue(source)
+    for words, reason in ((BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ", "unknown")):
+        assert reasons(dictionary, words) == {f"reject {reason}"}
     for table, reason in ((VERB_FORMS, "verb-form"), (PARTICIPLES, "participle")):
         for word, infinitive in table.items():
-            assert (word, debian.judge(word).reason) == (word, reason)
-            assert debian.judge(word).params["lemma"] == infinitive
+            verdict = dictionary.judge(word)
+            assert (word, verdict.ruling, verdict.reason) == (word, "reject", reason)
+            assert verdict.params["lemma"] == infinitive
+            assert all(infinitive in say(f"word.{reason}", language, **verdict.params) for language in ("de", "en"))
 
 
-@pytest.mark.matrix("words")
+@pytest.mark.slow
 def test_names_that_no_list_explains_do_not_count(debian: Dictionary) -> None:
     """The hunspell dictionary has them, Tanglet's list, which leaves names out, has not."""
     assert reasons(debian, "FOUCAULT NETZER BORLAND") == {"reject name"}
