@@ -44,6 +44,10 @@ def left(out: Any) -> list[dict[str, Any]]:
     return [{"rack": "64"}, {"rack": "31", "out": out}]
 
 
+def na(rack: str, **values: Any) -> dict[str, Any]:
+    return of(rack, "CD", board=["T20 w NA"], **values)
+
+
 EMPTY = ". . . . . . . . . ."
 NAHT = {"square": "T20", "direction": "w", "word": "NAHT", "author": 1}
 ROWS = [EMPTY] * 4 + [". . . . H AB N . . ."] + [EMPTY] * 5
@@ -83,40 +87,18 @@ ROWS = [EMPTY] * 4 + [". . . . H AB N . . ."] + [EMPTY] * 5
         ("kreuzwort", of("AB", "CD", board=["ZZ20 w POLA"]), ("board", 0), "no square ZZ20"),
         ("point", of("AB", "CD", board=["T20 w POLA", "A1 w AB"]), ("board",), "hang together"),
         ("point", of("AB", "C1", board=["T20 w POLA"]), ("player", 1, "rack"), "no tile 'C1'"),
-        (
-            "recht",
-            of("AB", "CD", board=["T20 w NA"], running={"square": "A1", "direction": "w", "word": "NAHT", "author": 0}),
-            ("running",),
-            "nothing lies on A1",
-        ),
-        (
-            "recht",
-            of("AB", "CD", board=["T20 w NA"], running={"square": "T20", "direction": "w", "word": "RAT", "author": 0}),
-            ("running",),
-            "RAT cannot grow out of NA",
-        ),
-        (
-            "recht",
-            of(
-                "AB", "CD", board=["T20 w NA"], running={"square": "T20", "direction": "w", "word": "NAHT", "author": 1}
-            ),
-            ("turn",),
-            "has gone round",
-        ),
-        ("recht", of("AB", "CD", board=["T20 w NA"], completing=True), ("completing",), "has announced no word"),
-        ("recht", of("AB", "CD", board=["T20 w NA"], running=NAHT, completing=True), ("completing",), "complete"),
-        (
-            "recht",
-            of("HT", "CD", board=["T20 w NA"], running=NAHT | {"author": 0}, completing=True),
-            ("completing",),
-            "no word",
-        ),
+        ("recht", na("AB", running=NAHT | {"square": "A1", "author": 0}), ("running",), "nothing lies on A1"),
+        ("recht", na("AB", running=NAHT | {"word": "RAT", "author": 0}), ("running",), "RAT cannot grow out of NA"),
+        ("recht", na("AB", running=NAHT), ("turn",), "has gone round"),
+        ("recht", na("AB", completing=True), ("completing",), "has announced no word"),
+        ("recht", na("AB", running=NAHT, completing=True), ("completing",), "complete"),
+        ("recht", na("HT", running=NAHT | {"author": 0}, completing=True), ("completing",), "no word"),
         ("recht", of("AB", "CD", gone=["Bert"]), ("turn",), "no turn"),
         ("recht", of("AB", "CD", gone=["Anna"]), ("gone",), "at least two"),
         ("dominos", of("64", "31", board=["66"], player=left(True)), ("player", 1, "out"), "nobody is left"),
         ("dominos", of("64", "31", board=["66"], player=left(1)), ("player", 1, "out"), "neither true nor false"),
         ("dominos", of("64", "31", board=["66"], drew=1), ("drew",), "1 is neither true nor false"),
-        ("recht", of("AB", "CD", board=["T20 w NA"], bought=1), ("bought",), "1 is neither true nor false"),
+        ("recht", na("AB", bought=1), ("bought",), "1 is neither true nor false"),
         *(
             (key, of(own, "", **({"board": board} if board else {})), ("player", 1, "rack"), "rack is empty")
             for key, own, board in (

@@ -51,7 +51,7 @@ def test_a_world_dealt_anew_looks_like_the_true_one(key: str) -> None:
                 assert held == sorted([*state.stock, *(tile for hand in state.hands for tile in hand)])
 
 
-@pytest.mark.matrix("match")
+@pytest.mark.matrix("matches of robots", seconds=2)
 @pytest.mark.parametrize("key", THINKING)
 def test_a_robot_plays_the_same_in_two_worlds_that_look_alike_to_it(key: str) -> None:
     """All that it cannot see is another: hands, stock, the deals to come. So no hidden tile has a say in its move."""
@@ -116,11 +116,8 @@ SALTS = ["anna:herbst", "bert:regen"]
 DOMINOES = [f"{high}-{low}" for high in range(7) for low in range(high + 1)]
 
 
-def test_commitment_of_the_vector() -> None:
+def test_commitment_and_deal_of_the_vector() -> None:
     assert commit(SEED) == "0f103d4b884b1542ef9419ce2df44e33d0fc3633633b4fcf3915ed2cb391ad09"
-
-
-def test_deal_of_the_vector() -> None:
     dealt = shuffler(SEED, SALTS, "D1")("round1", DOMINOES)
     assert dealt[:7] == ("6-0", "3-0", "3-1", "0-0", "5-1", "6-1", "6-2")
     assert dealt[7:14] == ("5-0", "4-1", "6-3", "3-3", "2-2", "4-3", "6-6")
@@ -159,9 +156,6 @@ def test_label_salts_seed_and_match_change_the_order() -> None:
         shuffler(SEED, SALTS)("round1", DOMINOES),
     ]
     assert len({one, *others}) == 6
-
-
-def test_empty_prefix_leaves_the_label_alone() -> None:
     assert shuffler(SEED, SALTS)("D1/round1", DOMINOES) == shuffler(SEED, SALTS, "D1")("round1", DOMINOES)
 
 
@@ -172,14 +166,11 @@ def test_a_label_that_names_no_round_is_no_label_where_each_round_has_a_seed(lab
     assert sorted(shuffler(SEED)(label, DOMINOES)) == sorted(DOMINOES)
 
 
-def test_every_place_gets_every_item_about_equally_often() -> None:
-    """2,000 shuffles of five: each item stands in each place 400 times, give or take; 100 is five sigma."""
+def test_every_place_gets_every_item_about_equally_often_unless_nothing_is_shuffled() -> None:
+    """1,000 shuffles of five: each item stands in each place 200 times, give or take; 70 is five sigma."""
     counts = {(place, item): 0 for place in range(5) for item in "ABCDE"}
-    for n in range(2000):
+    for n in range(1000):
         for place, item in enumerate(shuffler(SEED)(str(n), "ABCDE")):
             counts[place, item] += 1
-    assert all(300 < count < 500 for count in counts.values())
-
-
-def test_unshuffled_keeps_the_order() -> None:
+    assert all(130 < count < 270 for count in counts.values())
     assert unshuffled("deal", ["B", "A"]) == ("B", "A")
