@@ -119,6 +119,15 @@ def test_latest_is_the_last_of_everything() -> None:
         latest([])
 
 
+def test_what_an_order_costs() -> None:
+    """An extra day for each that had begun; in grace all of them."""
+    ends = plan("11-09", "11-10", "11-11", final="11-12")
+    moments = ("11-09 20:00", "11-09 20:00:00.000001", "11-10 20:00", "11-10 20:01", "11-12 20:00")
+    assert [bank_used(ends, berlin(moment)) for moment in moments] == [0, 1, 1, 2, 2]
+    assert not late(ends, berlin("11-12 20:00"))
+    assert late(ends, berlin("11-12 20:00:00.000001"))
+
+
 @pytest.mark.parametrize(
     ("bank", "used", "terms", "punctual", "left"),
     [

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -112,12 +114,9 @@ def test_games_lost_by_leaving_are_not_finished_ones() -> None:
     assert annulled(t) == {5}
 
 
-def test_two_who_leave_get_nothing_from_each_other() -> None:
-    t = robin(4, (1, 3, 9, 0), (1, 4, 9, 0), (2, 3, 9, 0), (2, 4, 9, 0), left=(1, 2))
-    assert standings(t).row(1).points == standings(t).row(2).points == 2
-
-
-def test_points_stay_in_a_swiss_tournament() -> None:
+def test_points_stay_in_a_swiss_tournament_and_two_who_leave_a_robin_get_nothing_from_each_other() -> None:
+    robin_ = robin(4, (1, 3, 9, 0), (1, 4, 9, 0), (2, 3, 9, 0), (2, 4, 9, 0), left=(1, 2))
+    assert standings(robin_).row(1).points == standings(robin_).row(2).points == 2
     entrants = (Entrant(1, "A", left=2), Entrant(2, "B"), Entrant(3, "C"))
     t = TournamentState("swiss", entrants, rounds=5).with_games([Game(1, 1, (1, 2), finished((3, 1))), bye(1, 2, 3)])
     assert annulled(t) == frozenset()
@@ -126,14 +125,8 @@ def test_points_stay_in_a_swiss_tournament() -> None:
 
 def test_ranks_after_each_round() -> None:
     entrants = (Entrant(1, "A"), Entrant(2, "B"), Entrant(3, "C", joined=2))
-    t = TournamentState("swiss", entrants, rounds=3).with_games(
-        [
-            Game(1, 1, (1, 2), finished((1, 3))),
-            Game(2, 1, (3, 1), finished((0, 5))),
-            bye(2, 2, 2),
-            Game(3, 1, (2, 3)),
-        ]
-    )
+    games = [Game(1, 1, (1, 2), finished((1, 3))), Game(2, 1, (3, 1), finished((0, 5))), bye(2, 2, 2)]
+    t = TournamentState("swiss", entrants, rounds=3).with_games([*games, Game(3, 1, (2, 3))])
     assert progress(t) == {1: (2, 2), 2: (1, 1), 3: (None, 3)}
 
 
@@ -183,23 +176,21 @@ def held(name: str, format: str = "swiss") -> Field:
     return Field(trf.parse(text, format))  # type: ignore[arg-type]
 
 
-@needs_held
-def test_held_swiss() -> None:
-    field = held("swiss_5")
-    numbers = range(1, 17)
-    assert [float(buchholz(field, n)) for n in numbers] == list(BUCHHOLZ)
-    assert [float(buchholz(field, n, 1)) for n in numbers] == list(CUT_1)
-    assert [float(sonneborn_berger(field, n)) for n in numbers] == list(SONNEBORN)
-    assert [wins(field, n) for n in numbers] == list(WINS)
+EXERCISES = {"swiss_5": (BUCHHOLZ, CUT_1, SONNEBORN), "swiss_9": (BUCHHOLZ_9, CUT_1_9, SONNEBORN_9)}
 
 
 @needs_held
-def test_held_swiss_after_nine_rounds() -> None:
-    field = held("swiss_9")
-    numbers = range(1, 17)
-    assert [float(buchholz(field, n)) for n in numbers] == list(BUCHHOLZ_9)
-    assert [float(buchholz(field, n, 1)) for n in numbers] == list(CUT_1_9)
-    assert [float(sonneborn_berger(field, n)) for n in numbers] == list(SONNEBORN_9)
+@pytest.mark.parametrize("name", EXERCISES)
+def test_held_swiss(name: str) -> None:
+    field, numbers = held(name), range(1, 17)
+    whole, cut, sonneborn = EXERCISES[name]
+    assert [float(buchholz(field, n)) for n in numbers] == list(whole)
+    assert [float(buchholz(field, n, 1)) for n in numbers] == list(cut)
+    assert [float(sonneborn_berger(field, n)) for n in numbers] == list(sonneborn)
+    if name == "swiss_5":
+        assert [wins(field, n) for n in numbers] == list(WINS)
+        for group in ((1, 3, 4, 16), (5, 8, 11)):
+            assert direct(field, group) == dict.fromkeys(group, ()), "direct encounter needs that all have met"
 
 
 @needs_held
@@ -211,13 +202,6 @@ def test_held_round_robin() -> None:
         values = direct(field, group)
         places = [1 + sum(values[other] > values[n] for other in group) for n in group]
         assert tuple(places) == expected
-
-
-@needs_held
-def test_held_direct_encounter_needs_that_all_met() -> None:
-    field = held("swiss_5")
-    assert direct(field, (1, 3, 4, 16)) == dict.fromkeys((1, 3, 4, 16), ())
-    assert direct(field, (5, 8, 11)) == dict.fromkeys((5, 8, 11), ())
 
 
 @needs_held
@@ -311,7 +295,7 @@ def test_spread_is_capped_game_by_game_and_knows_no_forfeits() -> None:
     assert spread(Field(tournament(*games)), 2) == -100
 
 
-def test_tables_of_several_seats() -> None:
+def test_tables_of_several_seats_where_who_forfeits_lost_to_all() -> None:
     t = tournament(
         Game(1, 1, (1, 2, 3), finished((50, 30, 20))),
         Game(2, 1, (2, 1, 3), finished((40, 40, 20))),
@@ -325,9 +309,6 @@ def test_tables_of_several_seats() -> None:
     assert [firsts(field, n) for n in (1, 2, 3)] == [Fraction(5, 2), HALF, 0]
     assert direct(field, (1, 2)) == {1: (Fraction(5, 6),), 2: (Fraction(1, 6),)}
     assert order(t) == ("share", "firsts", "direct")
-
-
-def test_who_forfeits_at_a_table_lost_to_all_there() -> None:
     t = tournament(Game(1, 1, (1, 2, 3), finished((50, 30, 20), [0, 1])), count=3, format="tables")
     assert direct(Field(t), (1, 2)) == {1: (0,), 2: (0,)}
     assert direct(Field(t), (1, 3)) == {1: (0,), 3: (1,)}
@@ -341,7 +322,7 @@ def test_the_order_can_be_chosen() -> None:
     assert set(COLUMNS) >= set(order(tournament())) | set(order(tournament(format="robin")))
 
 
-NASTY = (
+NASTY = [
     "E5 w HAUS",
     "passe",
     "sonst passe",
@@ -353,10 +334,11 @@ NASTY = (
     "B.R.D",
     "[K7Q2]",
     "ENDE",
-)
+]
+"""Names that are orders."""
 
 
-def whole_robin(count: int, double: bool = False, names: tuple[str, ...] = ()) -> TournamentState:
+def whole_robin(count: int, double: bool = False, names: Sequence[str] = ()) -> TournamentState:
     """Everything played; the smaller number wins, every fifth game is drawn, some are forfeited or run."""
     named = (*names, *(f"Spielerin {n} mit einem langen Namen" for n in range(len(names) + 1, count + 1)))
     entrants = tuple(Entrant(n, named[n - 1]) for n in range(1, count + 1))
@@ -388,7 +370,7 @@ def test_who_against_whom() -> None:
     ]
 
 
-def test_a_list_by_rounds() -> None:
+def test_lists_by_rounds_and_places_at_tables() -> None:
     t = TournamentState("swiss", (Entrant(1, "Anna"), Entrant(2, "Bert"), Entrant(3, "Cleo")), rounds=3).with_games(
         [Game(1, 1, (1, 2), finished((9, 3))), bye(1, 2, 3), Game(2, 1, (3, 1)), bye(2, 2, 2, HALF)]
     )
@@ -397,29 +379,22 @@ def test_a_list_by_rounds() -> None:
     cells = {line.split()[2]: line.split()[3:5] for line in lines[1:4]}
     assert cells == {"Anna": ["2/1", "3/."], "Bert": ["1/0", "h"], "Cleo": ["f", "1/."]}
     assert lines[1].endswith("1–3")
-
-
-def test_places_at_tables() -> None:
-    t = TournamentState("tables", tuple(Entrant(n, f"E{n}") for n in range(1, 5)), rounds=2).with_games(
-        [Game(1, 1, (1, 2, 3), finished((9, 9, 3))), bye(1, 2, 4), Game(2, 1, (4, 1, 2), finished((1, 2, 9), [2]))]
+    tables = tournament(
+        *(Game(1, 1, (1, 2, 3), finished((9, 9, 3))), bye(1, 2, 4), Game(2, 1, (4, 1, 2), finished((1, 2, 9), [2]))),
+        format="tables",
     )
-    table = crosstable(t)
+    table = crosstable(tables)
     assert table.kind == "tables"
-    assert {line.number: line.cells for line in table.lines} == {
-        1: ("1=", "1"),
-        2: ("1=", "-"),
-        3: ("3", ""),
-        4: ("f", "2"),
-    }
+    cells = {line.number: line.cells for line in table.lines}
+    assert cells == {1: ("1=", "1"), 2: ("1=", "-"), 3: ("3", ""), 4: ("f", "2")}
 
 
-@pytest.mark.parametrize("count", range(2, 15))
 @pytest.mark.parametrize("double", [False, True])
-def test_up_to_14_players_fit(count: int, double: bool) -> None:
-    t = whole_robin(count, double)
-    table = crosstable(t, final_places(t))
-    assert table.kind == "cross"
-    for language in ("de", "en"):
+def test_up_to_14_players_fit(double: bool) -> None:
+    for count, language in product((2, 3, 8, 13, 14), ("de", "en")):
+        t = whole_robin(count, double)
+        table = crosstable(t, final_places(t))
+        assert table.kind == "cross"
         lines = text(table, language).splitlines()
         assert max(map(len, lines)) <= 78
         assert all(line.split()[-1] for line in lines)
@@ -460,14 +435,7 @@ def orders_in(made: str, key: str) -> list[str]:
     return found + [piece for piece in sorted(pieces) if orders([piece.replace("\x00", "\u00a0")], key)]
 
 
-def test_the_reader_of_this_test_sees_orders() -> None:
-    assert all(any(orders([name], key) for key in REGISTRY) for name in ("E5 w HAUS", "passe", "Hilfe", "6-4 L"))
-    assert orders(["1–3"], "dominos"), "what wrapping would leave of a line with plain spaces"
-    plain = text(crosstable(whole_robin(14)), "de").replace("\u00a0", " ")
-    assert orders_in(plain, "dominos")
-
-
-@pytest.mark.matrix("tournaments")
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_no_line_of_a_large_table_is_an_order(language: str) -> None:
     for t in (whole_robin(14, names=NASTY), whole_robin(14, True, NASTY), whole_robin(20, names=NASTY)):
@@ -475,20 +443,15 @@ def test_no_line_of_a_large_table_is_an_order(language: str) -> None:
         assert [found for key in REGISTRY for found in orders_in(made, key)] == []
 
 
-@pytest.mark.parametrize("count", [2, 6, 14])
-def test_pictures(count: int) -> None:
-    """Every name is drawn, also with letters the font lacks; wide enough letters at 340 css pixels."""
-    t = whole_robin(count, names=("Ольга 🎲 <b>&", "Größenbrück"))
-    table = crosstable(t)
-    drawn = crosstable_svg(table, "de")
-    assert png(drawn).startswith(b"\x89PNG")
-    assert drawn.count("Spielerin") >= count - 2
-    assert "<b>" not in drawn
-    width = float(drawn.split('width="')[1].split('"')[0])
-    assert 24 * 340 / width >= 10
-
-
-def test_the_picture_of_progress() -> None:
+def test_pictures_draw_every_name_also_with_letters_that_the_font_lacks() -> None:
+    """Wide enough letters at 340 css pixels."""
+    for count in (2, 14):
+        drawn = crosstable_svg(crosstable(whole_robin(count, names=("Ольга 🎲 <b>&", "Größenbrück"))), "de")
+        assert png(drawn).startswith(b"\x89PNG")
+        assert drawn.count("Spielerin") >= count - 2
+        assert "<b>" not in drawn
+        width = float(drawn.split('width="')[1].split('"')[0])
+        assert 24 * 340 / width >= 10
     t = whole_robin(8, names=("Ольга 🎲 <b>&",))
     names = {one.number: one.name for one in t.entrants}
     for own in (None, 5):
@@ -502,9 +465,7 @@ def test_the_picture_of_progress() -> None:
 def test_every_outcome_has_its_letter() -> None:
     letters = {}
     for outcome in OUTCOMES:
-        t = TournamentState("robin", (Entrant(1, "A"), Entrant(2, "B")), rounds=1).with_games(
-            [end(Game(1, 1, (1, 2)), outcome)]
-        )
+        t = tournament(end(Game(1, 1, (1, 2)), outcome), count=2, format="robin")
         cells = {line.number: line.cells for line in crosstable(t).lines}
         letters[outcome] = "".join(cell for n in (1, 2) for cell in cells[n] if cell != "x")
     assert letters == {"first": "10", "second": "01", "draw": "==", "quits": "10", "absent": "+-", "nobody": "--"}
@@ -541,18 +502,12 @@ def test_what_counts_as_met_and_played() -> None:
         t.entrant(9)
 
 
-@pytest.mark.parametrize(("seats", "kind"), [((1, 1), "game"), ((1, 2), "bye"), ((1,), "game")])
-def test_no_game_against_oneself(seats: tuple[int, ...], kind: str) -> None:
-    with pytest.raises(ValueError, match="seats"):
-        Game(1, 1, seats, None, kind)  # type: ignore[arg-type]
-
-
-def test_who_is_active() -> None:
-    assert [Entrant(1, "P", joined=2, left=4).active(round) for round in (1, 2, 3, 4)] == [False, True, True, False]
-
-
-def test_unknown_kinds_are_refused() -> None:
+def test_no_game_is_against_oneself_and_no_other_kind_or_format_is_known() -> None:
+    for seats, kind in (((1, 1), "game"), ((1, 2), "bye"), ((1,), "game")):
+        with pytest.raises(ValueError, match="seats"):
+            Game(1, 1, seats, None, kind)  # type: ignore[arg-type]
     with pytest.raises(OperatorError, match="format 'cup'"):
         TournamentState.from_json({"format": "cup", "entrants": []})
     with pytest.raises(OperatorError, match="kind of game"):
         Game.from_json({"round": 1, "table": 1, "seats": [1, 2], "kind": "match"})
+    assert [Entrant(1, "P", joined=2, left=4).active(round) for round in (1, 2, 3, 4)] == [False, True, True, False]

@@ -1,5 +1,8 @@
 """Swiss pairings: legal on random fields, as close in scores as any pairing by brute force, the same for any order."""
 
+from __future__ import annotations
+
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -136,7 +139,7 @@ def test_brute_force_agrees_on_what_is_possible_and_what_is_best() -> None:
 
 
 def test_the_order_of_the_input_does_not_matter() -> None:
-    for t, round, first in seasons(16, (7, 14), 5):
+    for t, round, first in seasons(4, (7, 12), 5):
         if first is None:
             continue
         mixed = random.Random(round)
@@ -154,7 +157,7 @@ def test_the_cheapest_pairing_is_the_only_one(monkeypatch: pytest.MonkeyPatch) -
 
     def shuffled(nodes: Sequence[int], weights: Mapping[tuple[int, int], int]) -> set[tuple[int, int]]:
         straight = solve(nodes, weights)
-        for number in range(6):
+        for number in range(3):
             mixed = random.Random(number)
             edges = mixed.sample(sorted(weights), len(weights))
             order = mixed.sample(list(nodes), len(nodes))
@@ -164,8 +167,8 @@ def test_the_cheapest_pairing_is_the_only_one(monkeypatch: pytest.MonkeyPatch) -
 
     solve = swiss.solve
     monkeypatch.setattr(swiss, "solve", shuffled)
-    possible = [found for _, _, found in seasons(8, (8, 12), 5) if found is not None]
-    assert len(compared) >= 6 * len(possible) > 100
+    possible = [found for _, _, found in seasons(4, (8, 10), 4) if found is not None]
+    assert len(compared) >= 3 * len(possible) > 40
 
 
 def player(number: int, score: int, **changes: object) -> swiss.Player:
@@ -298,7 +301,5 @@ def test_late_entry_and_withdrawal() -> None:
 
 
 def test_a_tournament_survives_json() -> None:
-    import json
-
     for t, _, _ in seasons(5, (5, 9), 4):
         assert TournamentState.from_json(json.loads(json.dumps(t.to_json()))) == t
