@@ -86,6 +86,10 @@ def test_verify_finds_what_does_not_fit(path: list[Any], value: Any, check: str)
 
 def test_verify_tells_by_its_exit_code() -> None:
     record, _ = game_of_robots({}, 6)
+    result = command("verify", "-", record=record)
+    assert result.exit_code == 0
+    assert f"ok  commitment: {commit(bytes(range(32)))}" in result.stdout
+    assert "Dealt to Anna: " in result.stdout
     assert command("verify", "-", record=record | {"commitment": "00" * 32}).exit_code == 1
     result = command("verify", "-", record=PLAIN)
     assert result.exit_code == 1
