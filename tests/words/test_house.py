@@ -62,13 +62,6 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
         assert said in str(caught.value)
 
 
-def test_a_file_in_another_encoding(tmp_path: Path) -> None:
-    path = tmp_path / "house.tsv"
-    path.write_bytes("Öl\n".encode("latin-1"))
-    with pytest.raises(LexiconError, match="UTF-8"):
-        read(path)
-
-
 def latest(text: str, word: str, *scopes: str) -> list[str]:
     return [f"{r.word} {r.ruling}" for r in HouseList("t", text, "topwords", scopes).latest(word)]
 
@@ -118,7 +111,7 @@ def test_append_makes_the_file_and_keeps_what_stands_in_it(tmp_path: Path) -> No
     assert [ruling.word for ruling in read(path)] == ["HUGO", "Pola", "Öl"]
 
 
-def test_the_same_ruling_is_entered_once(tmp_path: Path) -> None:
+def test_the_same_ruling_is_entered_once_and_none_that_could_not_be_read(tmp_path: Path) -> None:
     path = tmp_path / "house.tsv"
     assert append(path, Ruling("HUGO", "deny", reason="a"))
     assert not append(path, Ruling("HUGO", "deny", reason="b"))
@@ -126,13 +119,10 @@ def test_the_same_ruling_is_entered_once(tmp_path: Path) -> None:
     assert append(path, Ruling("HUGO", "allow"))
     assert append(path, Ruling("HUGO", "deny"))
     assert [ruling.ruling for ruling in read(path)] == ["deny", "deny", "allow", "deny"]
-
-
-@pytest.mark.parametrize("word", ["", "Café", "a b", "#x"])
-def test_no_line_is_written_that_could_not_be_read(tmp_path: Path, word: str) -> None:
-    with pytest.raises(LexiconError):
-        append(tmp_path / "house.tsv", Ruling(word, "allow"))
-    assert not (tmp_path / "house.tsv").exists()
+    for word in ("", "Café", "a b", "#x"):
+        with pytest.raises(LexiconError):
+            append(tmp_path / "none.tsv", Ruling(word, "allow"))
+    assert not (tmp_path / "none.tsv").exists()
 
 
 def test_two_writers_lose_nothing(tmp_path: Path) -> None:
@@ -152,8 +142,10 @@ def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     assert sorted(r.word for r in read(path)[1:]) == sorted(a + b for a in "xy" for b in letters)
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
+def test_a_file_in_another_encoding_and_a_folder_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes("Öl\n".encode("latin-1"))
+    with pytest.raises(LexiconError, match="UTF-8"):
+        read(tmp_path / "file")
     with pytest.raises(LexiconError, match="Cannot"):
         append(tmp_path / "file" / "house.tsv", Ruling("Haus", "allow"))
 
@@ -163,9 +155,8 @@ def test_the_shipped_list_is_tidy() -> None:
     assert text == unicodedata.normalize("NFC", text)
     rulings = read(SHIPPED)
     lines = [line for line in text.split("\n") if line and not line.startswith("#")]
-    assert [as_line(ruling).split("\t")[:4] for ruling in rulings] == [
-        (line + "\t\t\t").split("\t")[:4] for line in lines
-    ]
+    written = [(line + "\t\t\t").split("\t")[:4] for line in lines]
+    assert [as_line(ruling).split("\t")[:4] for ruling in rulings] == written
     spellings = [ruling.word for ruling in rulings]
     assert len(set(spellings)) == len(spellings)
     assert all(ruling.tags and set(ruling.tags) <= {*TAGS, SPLIT, GENITIVE} for ruling in rulings)
@@ -173,23 +164,14 @@ def test_the_shipped_list_is_tidy() -> None:
     assert not [ruling.word for ruling in rulings if GENITIVE in ruling.tags and ruling.word[-1] in "sxzß"]
 
 
-def test_the_shipped_list_is_read_fast_and_slowly_alike() -> None:
+def test_the_shipped_list_is_read_fast_and_slowly_alike_and_tags_what_policies_ask_for() -> None:
     for policy in ("topwords", "typdom"):
         fast = open_list(SHIPPED, policy, [policy])
         for ruling in read(SHIPPED):
             assert (ruling in fast.rulings(ruling.key(policy))) == (ruling.scope in ("all", policy))
-
-
-def test_the_shipped_list_tags_what_policies_ask_for() -> None:
-    kinds = dict.fromkeys(KINDS, 0)
-    for ruling in read(SHIPPED):
-        for tag in ruling.tags:
-            for name, bit in KINDS.items():
-                kinds[name] += bool(TAGS.get(tag, 0) & bit)
-    assert kinds["first-name"] >= 150
-    assert kinds["place"] >= 300
-    assert kinds["brand"] >= 20
-    assert kinds["abbreviation"] >= 50
+    marks = [TAGS.get(tag, 0) for ruling in read(SHIPPED) for tag in ruling.tags]
+    for kind, least in {"first-name": 150, "place": 300, "brand": 20, "abbreviation": 50}.items():
+        assert sum(bool(mark & KINDS[kind]) for mark in marks) >= least
 
 
 SELF, OTHER, GROUP = 54321, 54322, 54323
@@ -242,14 +224,7 @@ def test_root_leaves_a_file_to_whose_it_was(tmp_path: Path) -> None:
     assert (file.read_bytes(), file.stat().st_uid, file.stat().st_gid) == (b"new", OTHER, GROUP)
 
 
-CONFIG = """\
-[club]
-moderator = "boss@club.example"
-language = "{language}"
-[mail]
-address = "games@club.example"
-transport = "maildir"
-"""
+MAIL = '[mail]\naddress = "games@club.example"\ntransport = "maildir"\n'
 
 
 @pytest.fixture
@@ -265,7 +240,8 @@ def run(*arguments: str) -> Result:
 
 
 def configure(folder: Path, language: str = "de") -> None:
-    (folder / "moderator.toml").write_text(CONFIG.format(language=language), encoding="utf-8")
+    club = f'[club]\nmoderator = "boss@club.example"\nlanguage = "{language}"\n'
+    (folder / "moderator.toml").write_text(club + MAIL, encoding="utf-8")
 
 
 def test_build_list_and_check_without_a_configuration(folder: Path) -> None:
@@ -278,9 +254,7 @@ def test_build_list_and_check_without_a_configuration(folder: Path) -> None:
     checked = run("lexicon", "check", "--folder", "lex", "haus", "HUAS", "USB", "KAEFIG", "Café", "MY")
     assert checked.exit_code == 0
     rows = [line.split(maxsplit=2) for line in checked.output.splitlines()]
-    assert [(row[0], row[1]) for row in rows] == [
-        *(("HAUS", "yes"), ("HUAS", "no"), ("USB", "no"), ("KAEFIG", "no"), ("Café", "no"), ("MY", "yes")),
-    ]
+    assert [row[1] for row in rows] == ["yes", "no", "no", "no", "no", "yes"]
     assert "not in the dictionary; Testduden" in rows[1][2]
     assert "KÄFIG" in rows[3][2]
 
@@ -301,9 +275,8 @@ def test_check_speaks_the_clubs_language_and_follows_its_list(folder: Path) -> N
 def test_check_says_why_a_word_does_not_count_in_typdom(folder: Path) -> None:
     (folder / "verbs.txt").write_text("laufen\nlaufend\nlief\ngelaufen\n", encoding="utf-8")
     assert run("lexicon", "build", "de", "--from", "verbs.txt", "--folder", "lex").exit_code == 0
-    checked = run(
-        "lexicon", "check", "--folder", "lex", "--policy", "typdom", "LIEF", "GELAUFEN", "AUDI", "GOETHE", "HUAS"
-    )
+    words = "LIEF", "GELAUFEN", "AUDI", "GOETHE", "HUAS"
+    checked = run("lexicon", "check", "--folder", "lex", "--policy", "typdom", *words)
     rows = [line.split(maxsplit=2) for line in checked.output.splitlines()]
     assert [row[1] for row in rows] == ["no"] * 5
     said = ("a form of laufen", "a participle of laufen", "brand names", "family names", "not in the dictionary")
@@ -313,10 +286,9 @@ def test_check_says_why_a_word_does_not_count_in_typdom(folder: Path) -> None:
 def test_rulings_are_entered_and_listed(folder: Path) -> None:
     configure(folder)
     assert "No rulings" in run("words", "list").output
-    assert (
-        run("words", "rule", "Pola", "allow", "--reason", "Atlas", "--tag", "place", "--scope", "K7Q2").exit_code == 0
-    )
-    assert "already" in run("words", "rule", "Pola", "allow", "--tag", "place", "--scope", "K7Q2").output
+    line = ("words", "rule", "Pola", "allow", "--tag", "place", "--scope", "K7Q2")
+    assert run(*line, "--reason", "Atlas").exit_code == 0
+    assert "already" in run(*line).output
     (ruling,) = read(folder / "house.tsv")
     assert (ruling.word, ruling.ruling, ruling.reason, ruling.scope) == ("Pola", "allow", "Atlas", "K7Q2")
     assert ruling.tags == ("place",)
