@@ -1,4 +1,4 @@
-"""Knock-out: the bracket, ties and how they are decided, withdrawals, the final placing."""
+"""Knock-out, league and ladder: who plays whom, how it is decided, and who stands where."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_seed_order() -> None:
             order = [min(pair) for pair in zip(order[::2], order[1::2], strict=True)]
 
 
-@pytest.mark.parametrize("count", range(2, 34))
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33])
 def test_byes_go_to_the_top_seeds_and_the_best_meet_last(count: int) -> None:
     t = field(count)
     first = knockout.pair(t, 1)
@@ -69,16 +69,13 @@ def tie(first: tuple[int, int], second: tuple[int, int]) -> int:
     return knockout.outcome(t, 1, knockout.ties(t, 1)[0])[0]
 
 
-def test_points_then_total_then_seed() -> None:
+def test_a_tie_is_decided_by_points_then_total_then_seed_or_in_one_game() -> None:
     assert tie((10, 20), (10, 11)) == 2, "two wins"
     assert tie((500, 0), (10, 10)) == 1, "a win and a draw"
     assert tie((500, 0), (10, 11)) == 1, "a win each: the total"
     assert tie((10, 11), (500, 0)) == 1
     assert tie((10, 12), (10, 9)) == 2
     assert tie((10, 12), (12, 10)) == 1, "all equal: the better seed"
-
-
-def test_one_game_a_tie() -> None:
     t = play(field(4, legs=1))
     assert [(g.round, g.table, g.seats) for g in t.games] == [(1, 1, (1, 4)), (1, 3, (2, 3)), (2, 1, (1, 2))]
 
@@ -120,16 +117,15 @@ def test_random_brackets_place_everybody_once() -> None:
         t = field(count, third=bool(count % 2))
         for round in range(1, knockout.rounds(count) + 1):
             games = knockout.pair(t, round)
-            t = t.with_games(
-                g if g.result else replace(g, result=finished([chance.randrange(9), chance.randrange(9)]))
-                for g in games
-            )
+            ends = (finished([chance.randrange(9), chance.randrange(9)]) for _ in games)
+            t = t.with_games(g if g.result else replace(g, result=end) for g, end in zip(games, ends, strict=True))
         placing = knockout.placing(t)
         assert sorted(number for _, number in placing) == list(range(1, count + 1))
         assert all(place == 1 + sum(p < place for p, _ in placing) for place, _ in placing)
 
 
-LOTS = [12069, [86, 22, 37, 14, 0, 84], ["f", "a", "e", "c", "d", "b"]]
+# ---- league ----
+
 TABLES = [list(range(1, 8)), list(range(11, 18)), list(range(21, 28))]
 
 
@@ -143,7 +139,7 @@ def test_sizes(players: int, target: int, expected: tuple[int, ...]) -> None:
 
 
 def test_sizes_are_near_the_target_and_even() -> None:
-    for players in range(2, 80):
+    for players in range(2, 80, 3):
         for target in range(2, 16):
             found = robin.sizes(players, target)
             assert sum(found) == players
@@ -151,6 +147,10 @@ def test_sizes_are_near_the_target_and_even() -> None:
             assert max(found) - min(found) <= 1
             assert min(found) >= 2
             assert len(found) == 1 or max(found) <= 2 * target
+    with pytest.raises(OperatorError):
+        robin.sizes(6, 1)
+    with pytest.raises(OperatorError, match="movers"):
+        robin.movers(6, "half")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -162,24 +162,10 @@ def test_movers(size: int, option: robin.Movers | int, expected: int) -> None:
     assert robin.movers(size, option) == expected
 
 
-def test_movers_of_no_known_kind() -> None:
-    with pytest.raises(OperatorError, match="movers"):
-        robin.movers(6, "half")  # type: ignore[arg-type]
-    with pytest.raises(OperatorError):
-        robin.sizes(6, 1)
-
-
-def test_two_up_two_down() -> None:
+def test_two_go_up_and_two_down_and_returning_and_new_ones_come_last() -> None:
     season = robin.next_season(TABLES, 7)
-    assert season.divisions == (
-        (1, 2, 3, 4, 5, 11, 12),
-        (13, 14, 15, 21, 22, 6, 7),
-        (23, 24, 25, 26, 27, 16, 17),
-    )
+    assert season.divisions == ((1, 2, 3, 4, 5, 11, 12), (13, 14, 15, 21, 22, 6, 7), (23, 24, 25, 26, 27, 16, 17))
     assert [season.moves[n] for n in (1, 6, 11, 14, 16, 27)] == ["stayed", "down", "up", "stayed", "down", "stayed"]
-
-
-def test_returning_and_new_come_last() -> None:
     season = robin.next_season(TABLES, 8, returning=[(99, 0), (98, 7)], new=[71, 70])
     assert season.divisions == (
         (1, 2, 3, 4, 5, 11, 12, 99),
@@ -197,7 +183,7 @@ def test_no_gaps_when_someone_leaves() -> None:
     assert 15 not in season.divisions[2]
 
 
-def test_from_nothing() -> None:
+def test_a_league_begins_from_nothing() -> None:
     assert robin.next_season([], 4, new=[3, 1, 2]).divisions == ((3, 1, 2),)
     again = robin.next_season([], 3, returning=[(5, 1), (6, 0)], new=[3, 1, 2])
     assert again.divisions == ((6, 5), (3, 1, 2))
@@ -207,7 +193,7 @@ def division_of(divisions: Sequence[Sequence[int]], number: int) -> int:
     return next(at for at, division in enumerate(divisions) if number in division)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(10))
 def test_seasons_keep_everybody_and_move_nobody_twice(seed: int) -> None:
     chance = random.Random(seed)
     target = chance.randint(5, 12)
@@ -230,14 +216,14 @@ def test_seasons_keep_everybody_and_move_nobody_twice(seed: int) -> None:
         divisions = season.divisions
 
 
-def test_schedule() -> None:
+def test_divisions_play_among_themselves() -> None:
     games = robin.schedule(((1, 2, 3, 4), (11, 12, 13)))
     assert len({(game.round, game.table) for game in games}) == len(games) == 9
     assert all(len({number // 10 for number in game.seats}) == 1 for game in games)
     assert len(robin.schedule(((1, 2, 3, 4), (11, 12, 13)), double=True)) == 18
 
 
-def test_seeding() -> None:
+def test_seeds_go_by_rating_by_lot_or_by_order() -> None:
     people = [("Ada", 1500.0), ("Bob", 1700.0), ("Cleo", 1500.0), ("Dan", 0.0)]
     by_rating = seeded(people, "rating", 3)
     assert [e.name for e in by_rating][::3] == ["Bob", "Dan"]
@@ -254,10 +240,13 @@ def test_seeding() -> None:
 
 def test_lots_are_the_same_in_every_python() -> None:
     draws = Draws(7, "test")
-    assert [lot(7, "test", 1) >> 48, [draws.below(100) for _ in range(6)], draws.shuffled("abcdef")] == LOTS
+    assert (lot(7, "test", 1) >> 48, [draws.below(100) for _ in range(6)]) == (12069, [86, 22, 37, 14, 0, 84])
+    assert "".join(draws.shuffled("abcdef")) == "faecdb"
     counts = Counter(draws.below(3) for _ in range(3000))
     assert all(900 < counts[n] < 1100 for n in range(3))
 
+
+# ---- ladder ----
 
 DAY = date(2026, 1, 5)
 
@@ -281,28 +270,22 @@ def lapsed_by(standing: Ladder, day: date) -> Ladder:
     return standing
 
 
-def code(found: pytest.ExceptionInfo[Illegal]) -> str:
-    return found.value.code
-
-
 @pytest.mark.parametrize(
     ("challenger", "challenged", "expected"),
     [(9, 1, "ladder-not-on"), (3, 9, "ladder-not-on"), (3, 4, "ladder-not-above"), (3, 3, "ladder-not-above"),
      (5, 1, "ladder-too-far"), (6, 5, "ladder-away")],
 )  # fmt: skip
 def test_who_cannot_be_challenged(challenger: int, challenged: int, expected: str) -> None:
-    with pytest.raises(Illegal) as found:
+    with pytest.raises(Illegal, match=expected):
         rules.challenge(ladder(), challenger, challenged, DAY, away=[5])
-    assert code(found) == expected
     assert challenged not in rules.possible(ladder(), challenger, DAY, away=[5])
 
 
 def test_one_challenge_each_way() -> None:
     one = rules.challenge(ladder(), 4, 2, DAY)
     for challenger, challenged, expected in [(4, 3, "ladder-busy-challenger"), (5, 2, "ladder-busy-challenged")]:
-        with pytest.raises(Illegal) as found:
+        with pytest.raises(Illegal, match=expected):
             rules.challenge(one, challenger, challenged, DAY)
-        assert code(found) == expected
     both = rules.challenge(rules.challenge(one, 2, 1, DAY), 6, 4, DAY)
     assert [(c.challenger, c.challenged) for c in both.challenges] == [(4, 2), (2, 1), (6, 4)]
     assert rules.possible(ladder(), 5, DAY) == (2, 3, 4)
@@ -313,9 +296,8 @@ def test_a_win_swaps_and_the_same_two_wait() -> None:
     running = rules.accept(rules.challenge(ladder(), 4, 2, DAY), 2, later(3))
     won = rules.decide(running, 4, "won", later(30))
     assert won.rungs == (1, 4, 3, 2, 5, 6)
-    with pytest.raises(Illegal) as found:
+    with pytest.raises(Illegal, match="ladder-locked") as found:
         rules.challenge(won, 2, 4, later(57))
-    assert code(found) == "ladder-locked"
     assert found.value.params["day"] == later(58)
     assert rules.challenge(won, 2, 4, later(58)).challenges
     for outcome in ("lost", "drawn"):
@@ -333,9 +315,8 @@ def test_no_answer_costs_the_place(refusal: str, expected: tuple[int, ...]) -> N
     assert (lapsed.rungs, lapsed.challenges) == (expected, ())
     assert lapsed_by(lapsed, later(8)) == lapsed
     assert rules.refuse(waiting, 2, later(2)).rungs == expected
-    with pytest.raises(Illegal) as found:
+    with pytest.raises(Illegal, match="ladder-no-challenge"):
         rules.refuse(lapsed, 2, later(9))
-    assert code(found) == "ladder-no-challenge"
 
 
 def test_an_accepted_challenge_does_not_lapse() -> None:
@@ -360,7 +341,7 @@ def test_who_has_passed_the_other_meanwhile_is_not_sent_down() -> None:
     assert passed.rungs == (1, 2, 4, 3, 5, 6)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_whatever_happens_it_stays_a_ladder(seed: int) -> None:
     chance = random.Random(seed)
     state = ladder(8, refusal=chance.choice(["swap", "below", "none"]), lock_days=10)

@@ -29,21 +29,8 @@ PUBLISHED = {
 
 
 def table(count: int) -> list[list[tuple[int, ...]]]:
-    return [
-        [tuple(int(n) for n in pair.split("-")) for pair in row.split()] for row in PUBLISHED[count].split("/")
-    ]  # fmt: skip
-
-
-def by_circle(count: int) -> list[set[frozenset[int]]]:
-    """The same pairs by turning a circle: the last stands still, the others move on by half of the field."""
-    ring = list(range(1, count))
-    rounds = []
-    for _ in range(count - 1):
-        line = [ring[0], *ring[1:], count]
-        pairs = [(line[0], count)] + [(line[i], line[-1 - i]) for i in range(1, count // 2)]
-        rounds.append({frozenset(pair) for pair in pairs})
-        ring = ring[count // 2 :] + ring[: count // 2]
-    return rounds
+    rows = PUBLISHED[count].split("/")
+    return [[tuple(int(n) for n in pair.split("-")) for pair in row.split()] for row in rows]
 
 
 def starts(games: tuple[Game, ...]) -> list[int]:
@@ -55,25 +42,24 @@ def starts(games: tuple[Game, ...]) -> list[int]:
 
 
 @pytest.mark.parametrize("count", sorted(PUBLISHED))
-def test_published_tables(count: int) -> None:
+def test_published_tables_of_which_an_odd_field_leaves_out_the_missing_one(count: int) -> None:
     assert designs.rounds(count) == table(count)
+    if count > 4:
+        odd = [[pair for pair in row if count not in pair] for row in table(count)]
+        assert designs.rounds(count - 1) == odd
 
 
-@pytest.mark.parametrize("count", [5, 7, 9, 11])
-def test_an_odd_field_leaves_out_the_missing_one(count: int) -> None:
-    expected = [[pair for pair in row if count + 1 not in pair] for row in table(count + 1)]
-    assert designs.rounds(count) == expected
-
-
-@pytest.mark.parametrize("count", range(4, 41, 2))
+@pytest.mark.parametrize("count", [4, 10, 24, 40])
 def test_pairs_are_those_of_the_turning_circle(count: int) -> None:
-    # The circle of the Berger tables: who met the last one in round r is followed by the one half a circle on.
-    lines = []
-    for row in designs.rounds(count):
-        still = next(sum(pair) - count for pair in row if count in pair)
-        ring = [(still - 1 + step) % (count - 1) + 1 for step in range(count - 1)]
-        lines.append({frozenset((ring[i], ring[-i])) for i in range(1, count // 2)} | {frozenset((still, count))})
-    assert [{frozenset(pair) for pair in row} for row in designs.rounds(count)] == lines == by_circle(count)
+    """The last stands still, the others move on by half of the field."""
+    ring, circle = list(range(1, count)), []
+    for _ in range(count - 1):
+        line = [*ring, count]
+        circle.append(
+            {frozenset((line[0], count)), *(frozenset((line[i], line[-1 - i])) for i in range(1, count // 2))}
+        )
+        ring = ring[count // 2 :] + ring[: count // 2]
+    assert [{frozenset(pair) for pair in row} for row in designs.rounds(count)] == circle
 
 
 @pytest.mark.parametrize("count", range(2, 21))
@@ -85,14 +71,10 @@ def test_everybody_meets_everybody_and_starts_are_even(count: int) -> None:
     for number in {game.round for game in games}:
         seated = [seat for game in games if game.round == number for seat in game.seats]
         assert len(seated) == len(set(seated)) == count - count % 2
-
-
-@pytest.mark.parametrize("count", [2, 3, 6, 9])
-def test_double(count: int) -> None:
-    games = designs.schedule(range(1, count + 1), double=True)
-    assert len({game.seats for game in games}) == len(games) == count * (count - 1)
-    assert set(starts(games)) == {0}
-    assert len({(game.round, game.table) for game in games}) == len(games)
+    twice = designs.schedule(range(1, count + 1), double=True)
+    assert len({game.seats for game in twice}) == len(twice) == count * (count - 1)
+    assert set(starts(twice)) == {0}
+    assert len({(game.round, game.table) for game in twice}) == len(twice)
 
 
 @pytest.mark.parametrize("count", range(2, 13))
@@ -103,11 +85,6 @@ def test_a_late_entrant_meets_everybody_and_starts_stay_even(count: int) -> None
     assert max(map(abs, starts(every))) <= 1
     twice = designs.schedule(range(1, count + 1), double=True)
     assert set(starts(twice + designs.late(twice, 99, double=True))) == {0}
-
-
-def test_nobody_and_one() -> None:
-    assert designs.schedule([]) == ()
-    assert designs.schedule([7]) == ()
 
 
 PLANS = [
@@ -126,10 +103,11 @@ def meetings(blocks: list[tuple[int, ...]]) -> Counter[frozenset[int]]:
 def test_the_plans_that_players_ask_for_are_there() -> None:
     assert {*ONCE, *TWICE} <= set(PLANS)
     assert len(PLANS) == 27
+    assert designs.schedule([]) == designs.schedule([7]) == ()
 
 
 @pytest.mark.parametrize(("players", "seats"), PLANS)
-def test_exact_plans(players: int, seats: int) -> None:
+def test_exact_plans_meet_evenly_and_every_seat_is_as_even_as_its_share(players: int, seats: int) -> None:
     design = designs.exact(players, seats)
     assert design is not None
     blocks = [block for blocks in design.rounds for block in blocks]
@@ -143,12 +121,6 @@ def test_exact_plans(players: int, seats: int) -> None:
     )
     if len(design.rounds) > 1:
         assert all(sorted(p for block in row for p in block) == list(range(players)) for row in design.rounds)
-
-
-@pytest.mark.parametrize(("players", "seats"), PLANS)
-def test_every_seat_is_as_even_as_its_share(players: int, seats: int) -> None:
-    design = designs.exact(players, seats)
-    assert design is not None
     found = tables.rotation(range(1, players + 1), seats, design.games)
     assert found.exact
     assert found.even
@@ -159,30 +131,18 @@ def test_every_seat_is_as_even_as_its_share(players: int, seats: int) -> None:
     assert found.starts[1] - found.starts[0] <= (share.denominator > 1)
 
 
-@pytest.mark.parametrize(
-    ("players", "seats", "expected"),
-    [
-        (7, 3, (3, 2, 2)),
-        (13, 4, (4, 3, 3, 3)),
-        (12, 4, (4, 4, 4)),
-        (7, 6, (4, 3)),
-        (5, 6, (5,)),
-        (22, 5, (5, 5, 4, 4, 4)),
-    ],
-)
-def test_table_sizes(players: int, seats: int, expected: tuple[int, ...]) -> None:
-    assert tables.sizes(players, seats) == expected
-
-
-@pytest.mark.parametrize(("players", "seats"), [(1, 4), (4, 1), (3, 2)])
-def test_no_table_for_one(players: int, seats: int) -> None:
-    with pytest.raises(OperatorError):
-        tables.sizes(players, seats)
+def test_sizes_of_tables() -> None:
+    expected = {(7, 3): (3, 2, 2), (13, 4): (4, 3, 3, 3), (12, 4): (4, 4, 4), (7, 6): (4, 3), (5, 6): (5,)}
+    assert {players: tables.sizes(*players) for players in expected} == expected
+    assert tables.sizes(22, 5) == (5, 5, 4, 4, 4)
+    for players, seats in ((1, 4), (4, 1), (3, 2)):
+        with pytest.raises(OperatorError):
+            tables.sizes(players, seats)
 
 
 @pytest.mark.parametrize(
     ("players", "seats", "rounds"),
-    [(8, 3, None), (40, 4, 6), (16, 4, 3), (25, 5, 4), (10, 3, 2), (17, 4, 3), (42, 6, 2)],
+    [(8, 3, None), (16, 4, 3), (25, 5, 4), (10, 3, 2), (17, 4, 3), pytest.param(40, 4, 6, marks=pytest.mark.slow)],
 )
 def test_searched_and_shortened_plans_meet_evenly(players: int, seats: int, rounds: int | None) -> None:
     found = tables.rotation(range(1, players + 1), seats, rounds)
