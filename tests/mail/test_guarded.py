@@ -77,9 +77,8 @@ def fetched(mails: Any, known: Callable[[Sequence[str]], set[str]] = lambda keys
     return [*box(fetch=lambda asked, most: mails).fetch(known, 1_000_000)]
 
 
-@pytest.mark.parametrize("name", list(TRANSPORTS.own))
-def test_our_own_need_no_guard_and_say_which_contract_they_keep(name: str) -> None:
-    assert TRANSPORTS.load(name).contract == TRANSPORTS.contract
+def test_our_own_need_no_guard_and_say_which_contract_they_keep() -> None:
+    assert {TRANSPORTS.load(name).contract for name in TRANSPORTS.own} == {TRANSPORTS.contract}
 
 
 @pytest.mark.parametrize(
@@ -148,12 +147,9 @@ def test_what_we_raise_comes_out_as_it_is() -> None:
         sender(lambda mails, begin, report, more: begin(mails[0])).send(OUT, raising(ours), lambda sent: None)
 
 
-def test_a_number_of_mails_is_one() -> None:
+def test_a_number_of_mails_is_one_and_closing_never_fails() -> None:
     with pytest.raises(OperatorError, match="says that None mails wait"):
         box(waiting=lambda: None).waiting()
-
-
-def test_closing_never_fails() -> None:
     box(close=raising(KeyError())).close()
 
 
@@ -180,7 +176,7 @@ def test_a_mail_at_which_it_fails_is_tried_again_and_the_others_are_as_they_were
     assert "has a fault: KeyError" in told
 
 
-def test_who_sent_it_is_known_and_a_mail_is_reported_once() -> None:
+def test_a_mail_is_begun_and_reported_once_with_its_sender_and_results_are_known_ones() -> None:
     found: list[Sent] = []
 
     def send(mails: Sequence[Ready], begin: Any, report: Any, more: Any) -> None:
@@ -192,8 +188,6 @@ def test_who_sent_it_is_known_and_a_mail_is_reported_once() -> None:
         sender(send).send(OUT, lambda mail: True, found.append)
     assert found == [Sent(1, "sent", "250 OK", "games+1@club.example")]
 
-
-def test_a_mail_is_begun_once_and_results_are_known_ones() -> None:
     def twice(mails: Sequence[Ready], begin: Any, report: Any, more: Any) -> None:
         assert [begin(mails[0]), begin(mails[0])] == [True, False]
         report(Sent(1, "gone"))  # type: ignore[arg-type]
@@ -227,11 +221,9 @@ def test_one_by_one() -> None:
 @pytest.mark.parametrize(
     ("command", "secret"),
     [
-        ("echo pw", "pw"),
         ("printf 'first\\nsecond\\n'", "first"),
         ("printf 'windows\\r\\n'", "windows"),
-        ("printf ' with spaces '", " with spaces "),
-        ("printf 'gr\\303\\274n'", "grün"),
+        ("printf ' gr\\303\\274n '", " grün "),
         ("echo noise >&2; echo pw | cat", "pw"),
     ],
 )
@@ -258,14 +250,11 @@ def test_a_command_that_fails_tells_how_but_not_what(command: str, words: str) -
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
-def test_a_command_that_hangs() -> None:
+def test_a_command_that_hangs_or_a_secret_that_is_missing_or_double_is_told() -> None:
     start = time.monotonic()
     with pytest.raises(ConfigError, match=r"no answer in 0\.2 seconds"):
         network.first_line("[imap] password_command", "sleep 20", seconds=0.2)
     assert time.monotonic() - start < 15
-
-
-def test_what_is_missing_or_double() -> None:
     assert network.password("imap", Imap(user="gm", password="pw")) == "pw"
     with pytest.raises(ConfigError, match=r"\[smtp\] has a user but no password.*password_command"):
         network.password("smtp", Smtp(user="gm"))
@@ -295,6 +284,7 @@ def test_the_transport_is_chosen_by_the_configuration(tmp_path: Path) -> None:
         open_mailbox(load(file))
 
 
+OTHERS = '[imap]\nsubaddress = "x"\n[mail]\n# subaddress = "-"\n'
 NONE = Setting("mail", "subaddress", "")
 ID = Setting("mail", "authserv_id", "mx.club.example")
 FOLDER = Setting("imap", "processed", "INBOX.Erledigte Züge")
@@ -309,9 +299,8 @@ def differing(before: str, after: str) -> list[tuple[str, str]]:
 def test_what_init_wrote_changes_in_the_lines_alone() -> None:
     text = changed(EXAMPLE, [NONE, ID, FOLDER])
     old, new = zip(*differing(EXAMPLE, text), strict=True)
-    assert [line.partition("#")[0].rstrip() for line in new] == [
-        'subaddress = ""', 'authserv_id = "mx.club.example"', 'processed = "INBOX.Erledigte Züge"'
-    ]  # fmt: skip
+    settings = 'subaddress = ""', 'authserv_id = "mx.club.example"', 'processed = "INBOX.Erledigte Züge"'
+    assert tuple(line.partition("#")[0].rstrip() for line in new) == settings
     assert all(line.startswith("# ") for line in old)
     assert [line.rpartition("#")[2] for line in new] == [line.rpartition("#")[2] for line in old]
     assert changed(text, [NONE, ID, FOLDER]) == text
@@ -324,10 +313,7 @@ def test_what_init_wrote_changes_in_the_lines_alone() -> None:
         ("[mail]\n  subaddress='+'\n", '[mail]\nsubaddress = ""\n'),
         ('# [mail]\n[ mail ]  # here\r\nsubaddress = "+"\r\n', '# [mail]\n[ mail ]  # here\r\nsubaddress = ""\r\n'),
         # What is set counts, not the remark above it, nor another section's.
-        (
-            '[imap]\nsubaddress = "x"\n[mail]\n# subaddress = "-"\nsubaddress = "+"\n',
-            '[imap]\nsubaddress = "x"\n[mail]\n# subaddress = "-"\nsubaddress = ""\n',
-        ),
+        (f'{OTHERS}subaddress = "+"\n', f'{OTHERS}subaddress = ""\n'),
         ('[mail]\naddress = "a@b"\n', '[mail]\nsubaddress = ""\naddress = "a@b"\n'),
         ("[mail]", '[mail]\nsubaddress = ""\n'),
         ('[club]\nname = "x"\n\n', '[club]\nname = "x"\n\n[mail]\nsubaddress = ""\n'),

@@ -56,7 +56,9 @@ def game_of_robots(options: dict[str, Any], turns: int) -> tuple[dict[str, Any],
     """Robots play; some of their words are unknown at first; the log goes through JSON."""
     seed, salts = bytes(range(32)), ["anna:herbst"]
     game = games.load("topwords")
-    listed = WordList(["EIS", "REIS", "NEST", "TEE", "SEE", "ES", "IN", "EN", "RE", "ER", "UM", "AM", "HUT", "RUM", "TRENNE"])
+    listed = WordList(
+        ["EIS", "REIS", "NEST", "TEE", "SEE", "ES", "IN", "EN", "RE", "ER", "UM", "AM", "HUT", "RUM", "TRENNE"]
+    )
     ctx = Context(listed, shuffler(seed, salts, "K7Q2"))
     table, _ = open_table(game, 2, read_options(game, options), ctx)
     entries: list[Entry] = []

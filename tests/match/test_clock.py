@@ -94,10 +94,7 @@ def test_an_hour_before_midnight_that_is_skipped() -> None:
     assert after_pause(ends.zat, utc("2026-03-26 12:00"), utc("2026-03-26 13:00"), terms, "America/Nuuk") == ends.zat
 
 
-@pytest.mark.parametrize(
-    ("last", "zat"),
-    [(date(2032, 11, 30), date(2032, 12, 7)), (date.max, date(9000, 1, 8))],
-)
+@pytest.mark.parametrize(("last", "zat"), [(date(2032, 11, 30), date(2032, 12, 7)), (date.max, date(9000, 1, 8))])
 def test_a_leave_of_years_comes_to_an_end(last: date, zat: date) -> None:
     ends = schedule(day("11-02"), Terms(), BERLIN, away=[(day("11-03"), last)])
     assert local_day(ends.zat, BERLIN) == zat

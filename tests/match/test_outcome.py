@@ -159,10 +159,7 @@ def test_the_moderator_says_what_no_formula_settles() -> None:
         unsettled.awarded([1, 2])
 
 
-@given(
-    points=st.lists(st.integers(-5, 5), min_size=1, max_size=6),
-    leavers=st.sets(st.integers(0, 5)),
-)
+@given(points=st.lists(st.integers(-5, 5), min_size=1, max_size=6), leavers=st.sets(st.integers(0, 5)))
 def test_places_are_those_of_tournaments(points: list[int], leavers: set[int]) -> None:
     out = tuple(sorted(seat for seat in leavers if seat < len(points)))
     found = Outcome((0,) * len(points), None, (), out, (0,) * len(points)).awarded(points)

@@ -48,10 +48,7 @@ SEED = 20261123
 DRAWN = 1000
 LONGEST = 10
 LISTS = Path(__file__).parent / "lists"
-ELSEWHERE = {
-    "de": ("/usr/share/dict/ngerman", "/usr/share/hunspell/de_DE_frami.dic"),
-    "en": ("/usr/share/dict/web2",),
-}
+ELSEWHERE = {"de": ("/usr/share/dict/ngerman", "/usr/share/hunspell/de_DE_frami.dic"), "en": ("/usr/share/dict/web2",)}
 """Lists that the dictionary is not made of, where Debian puts them (wngerman, hunspell-de-de-frami, miscfiles); most
 English ones there are made of SCOWL."""
 

@@ -91,7 +91,7 @@ def test_typdom_keys() -> None:
 def test_a_names_line_may_hold_for_its_genitive() -> None:
     listed = HouseList("t", "Anna\t\tfirst,s\tallow\nBruno\t\tfirst\tallow\nEVA\t\ts\tdeny\nAnnas\t\t\tdeny", "typdom")
     assert [(r.word, r.base, r.ruling) for r in listed.rulings("ANNAS")] == [
-        *(("Annas", "Anna", "allow"), ("Annas", "", "deny")),
+        *(("Annas", "Anna", "allow"), ("Annas", "", "deny"))
     ]
     assert [(r.word, r.ruling) for r in listed.latest("ANNAS")] == [("Annas", "deny")]
     assert [(r.spelling, r.ruling) for r in listed.latest("EVAS")] == [(None, "deny")]

@@ -168,7 +168,7 @@ def test_rulings_for_typdom_leave_topwords_alone(make: Make) -> None:
     assert refused(make(words, lists=[SHIPPED]), "MILKA MERKEL MERKELS") == []
     assert refused(make("Haus", lists=[SHIPPED]), "MILKA MERKEL") == [("MILKA", "unknown"), ("MERKEL", "unknown")]
     assert refused(make(words, lists=[SHIPPED], policy="typdom"), "MILKA MERKEL MERKELS") == [
-        *(("MILKA", "brand"), ("MERKEL", "family-name"), ("MERKELS", "family-name")),
+        *(("MILKA", "brand"), ("MERKEL", "family-name"), ("MERKELS", "family-name"))
     ]
 
 
