@@ -196,7 +196,7 @@ rack = ["64",
 """
 
 
-def test_every_value_is_found_on_its_line() -> None:
+def test_every_value_is_found_on_its_line_and_what_is_nowhere_where_it_would_stand() -> None:
     found = lines_of(TEXT)
     rows = TEXT.splitlines()
     values = tomllib.loads(TEXT)
@@ -207,10 +207,6 @@ def test_every_value_is_found_on_its_line() -> None:
     assert [found["player", n, "name"] for n in range(2)] == [16, 20]
     assert [found["player", 0, "rack", n] for n in range(2)] == [17, 18]
     assert ("options", "name") not in found
-
-
-def test_what_is_nowhere_stands_where_it_would() -> None:
-    found = lines_of(TEXT)
     assert line_at(found, ("player", 1, "rack")) == 19
     assert line_at(found, ("player", 1, "name", 7)) == 20
     assert line_at(found, ("turn",)) == 1

@@ -16,12 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.club.tournaments import results, rows
+from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import Settings, plain, read
 from moderator.errors import ConfigError, OperatorError
 from moderator.pages.messages import label, labels, table
 from moderator.paths import LANGUAGES
-from moderator.play.create import find_match
 from moderator.site.run import publish
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
@@ -114,11 +113,6 @@ def write(club: Club, name: str, line: str) -> str:
     return "\n".join(map(text, club.mails(name)))
 
 
-def lasting(key: str) -> bool:
-    """Whether rounds are built on results that cannot be taken back any more."""
-    return formats.load(key).settled(1, 2)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key in formats.REGISTRY if not formats.load(key).in_rounds])
 def test_players_challenge_each_other(club: Club, key: str) -> None:
@@ -148,23 +142,6 @@ def test_players_challenge_each_other(club: Club, key: str) -> None:
     assert LATE in run(club, "standings", "T1")
     write(club, LATE, "Turnier T1 aussteigen endgültig")
     assert LATE not in run(club, "standings", "T1")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", [key for key in formats.REGISTRY if lasting(key)])
-def test_who_has_gone_through_stays_through(club: Club, key: str) -> None:
-    begun(club, key)
-    with club.desk() as desk:
-        first = [match.code for match in tournaments.matches_of(desk.session, row(club)).values()]
-    rule(club)
-    club.tick()
-    assert row(club).round == 2
-    assert "settled for good" in refused(club, "adjudicate", "T1", first[0], "0-1")
-    with club.desk() as desk:
-        hung = results.hanging(desk, find_match(desk.session, first[0]))
-        assert hung is not None
-        assert hung.built.code == "hangs-winner"
-        assert hung.built.params["name"] in NAMES
 
 
 @pytest.mark.slow
