@@ -154,6 +154,20 @@ def test_what_was_set_by_hand_keeps_its_hour() -> None:
 
 
 @pytest.mark.parametrize(
+    ("ends", "since", "days", "expected"),
+    [
+        # Saturday and Sunday would both become Monday.
+        (plan("11-05", "11-06", "11-09"), "11-04", 2, plan("11-09", "11-10", "11-11")),
+        (plan("11-05", "11-06", final="11-10"), "11-04", 2, plan("11-09", "11-10", final="11-12")),
+        (plan("11-05", "11-06", "11-09"), "11-05", 2, plan("11-05", "11-09", "11-10")),  # the ZAT had passed
+        (plan("11-05", "11-06", final="11-10"), "11-07", 1, plan("11-05", "11-06", final="11-11")),  # in grace
+    ],
+)
+def test_a_turn_that_is_put_off_by_hand(ends: Schedule, since: str, days: int, expected: Schedule) -> None:
+    assert postponed(ends, berlin(f"{since} 21:00"), days, Terms(skip_weekdays=WEEKENDS), BERLIN) == expected
+
+
+@pytest.mark.parametrize(
     ("hours", "days"), [(-1, 0), (0, 0), (0.001, 1), (5, 1), (24, 1), (24.001, 2), (48, 2), (71.9, 3)]
 )
 def test_outage_days(hours: float, days: int) -> None:

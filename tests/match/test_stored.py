@@ -240,6 +240,9 @@ def test_a_standing_order_is_kept_while_nothing_was_drawn_and_is_no_failure() ->
 
 def test_a_standing_order_plays_the_drawn_tile_and_stays_with_the_moves_that_were_stored() -> None:
     table, ctx, seat = drawn_table()
+    for who in (seat, 1 - seat):
+        (seen,) = preview(TILES, table, who, AFTER, ctx)
+        assert (seen.canonical, seen.points, seen.refused, seen.detail) == (AFTER, None, None, {})
     tile = table.state.public.drawn
     after, result = submit(TILES, table, seat, f"99@T; sonst {AFTER}", ctx)
     assert result.moves[0].played == f"{tile}@T"
@@ -270,13 +273,6 @@ def test_a_missed_turn_costs_nothing_that_is_stored() -> None:
     after, result = miss(TILES, table, 0, ctx)
     assert [note.code for note in result.moves[0].notes] == ["missed"]
     assert after.orders == {0: stored}
-
-
-def test_a_standing_order_is_never_previewed() -> None:
-    table, ctx, seat = drawn_table()
-    for who in (seat, 1 - seat):
-        (seen,) = preview(TILES, table, who, AFTER, ctx)
-        assert (seen.canonical, seen.points, seen.refused, seen.detail) == (AFTER, None, None, {})
 
 
 def test_what_was_found_tells_of_each_alternative() -> None:

@@ -188,13 +188,13 @@ def test_filters_switch_kinds(make: Make) -> None:
         make("Haus", policy="scrabble")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_can_be_refused(make: Make, kind: str) -> None:
-    house = f"Wort\t\t{kind}\tallow\nForm\tformen\t{kind}\tallow\n"
-    assert said(make("Haus", house=house, filters={kind: True}), "WORT") == "accept"
-    refused = make("Haus", house=house, filters={kind: False})
-    assert said(refused, "FORM") == f"reject {kind}"
-    assert said(refused, "WORT") == f"reject {'some-' if kind in ('verb-form', 'participle') else ''}{kind}"
+def test_every_kind_can_be_refused(make: Make) -> None:
+    for kind in KINDS:
+        house = f"Wort\t\t{kind}\tallow\nForm\tformen\t{kind}\tallow\n"
+        assert said(make("Haus", house=house, filters={kind: True}), "WORT") == "accept"
+        refused = make("Haus", house=house, filters={kind: False})
+        assert said(refused, "FORM") == f"reject {kind}"
+        assert said(refused, "WORT") == f"reject {'some-' if kind in ('verb-form', 'participle') else ''}{kind}"
 
 
 @pytest.mark.parametrize("policy", ["topwords", "typdom"])
