@@ -218,6 +218,9 @@ def test_one_by_one() -> None:
     ]
 
 
+# ---- secrets that commands give ----
+
+
 @pytest.mark.parametrize(
     ("command", "secret"),
     [
@@ -283,6 +286,8 @@ def test_the_transport_is_chosen_by_the_configuration(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"\[imap\] security"):
         open_mailbox(load(file))
 
+
+# ---- settings in the configuration file ----
 
 OTHERS = '[imap]\nsubaddress = "x"\n[mail]\n# subaddress = "-"\n'
 NONE = Setting("mail", "subaddress", "")

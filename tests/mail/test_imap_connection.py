@@ -219,6 +219,8 @@ def test_the_client_gives_aware_times() -> None:
         client.shutdown()
 
 
+# ---- certificates ----
+
 CA = """
 [ca]
 default_ca = d

@@ -136,6 +136,8 @@ def test_what_a_header_tells_of_and_who_had_the_mail_before(head: str, senders: 
     assert (found.senders, found.after) == (senders, after)
 
 
+# ---- the way of the letters ----
+
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 ADDRESS = "games@club.example"
 

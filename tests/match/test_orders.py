@@ -291,6 +291,9 @@ def test_words_of_somebody_who_has_thought_of_another_move(line: str) -> None:
     assert [piece.text for piece in pieces("change: X G")] == ["change: X G"], "without a square it exchanges tiles"
 
 
+# ---- conditions and standing orders ----
+
+
 @pytest.mark.parametrize(
     "text",
     [

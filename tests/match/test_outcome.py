@@ -1,4 +1,4 @@
-"""How a match ended: places, who left, the moves that were made."""
+"""How a match ended: places, who left, the moves that were made; and what happened besides moves."""
 
 from __future__ import annotations
 
@@ -223,6 +223,8 @@ def test_who_has_won_has_the_first_place(key: str, pace: str, seed: int) -> None
     assert judged.places == finished(judged.points, table.out).places
 
 
+# ---- what happened besides moves ----
+
 EVERY: tuple[Happened, ...] = (
     RoundEnded(3),
     TurnMissed(1, tried=False),
@@ -307,6 +309,8 @@ def test_who_is_out_by_the_rules_is_so_from_the_position_on() -> None:
         out += found
     assert out
 
+
+# ---- what the racks of a stopped match cost ----
 
 CTX = Context(AnyWords(), lambda label, items: tuple(items))
 

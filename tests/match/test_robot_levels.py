@@ -1,4 +1,5 @@
-"""Robots by level: they know what their seat sees, play the same move each time, and better at each level."""
+"""Robots by level: they know what their seat sees, play the same move each time, and better at each level. And the
+shuffles by which all is dealt."""
 
 from __future__ import annotations
 
@@ -110,6 +111,8 @@ def test_thinking_wins_more_deals_of_dominos(monkeypatch: pytest.MonkeyPatch) ->
     won, lost = sum(points > 0 for points in deals), sum(points < 0 for points in deals)
     assert won > lost, deals
 
+
+# ---- shuffles ----
 
 SEED = bytes(range(32))
 SALTS = ["anna:herbst", "bert:regen"]

@@ -180,6 +180,8 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
     assert all(name in page for name in NAMES)
 
 
+# ---- nobody else knows the formats by name ----
+
 PACKAGE = Path(__file__).resolve().parents[2] / "moderator"
 SEEDED = frozenset(formats.OWN)
 TEMPLATE = re.compile(r"format *(?:[!=]=|in|not in) *[(\[\"']")
@@ -226,6 +228,9 @@ def test_an_unknown_format_is_named_with_the_known_ones() -> None:
     with pytest.raises(OperatorError, match="There is no format 'chess'") as error:
         formats.load("chess")
     assert "robin, double, swiss" in error.value.hint
+
+
+# ---- which places are final ----
 
 
 def open_games(t: TournamentState) -> list[Game]:

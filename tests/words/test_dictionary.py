@@ -301,6 +301,8 @@ def test_capitals_of_a_text_are_those_of_its_words(text: str) -> None:
     assert (capitals(text), clean(text)) == (upper(text), text)
 
 
+# ---- the dictionary of simplemma ----
+
 FOLDER = Path(moderator.words.__file__).parent
 SHORT = "AB AH AM AN ÄH AS DA DU EH EI ER ES HA HE HM HO IN JA MY NY OB OH ÖL PI XI ZU"
 NOT = "ANTI NASIG USW BZW CA CDU USB KAEFIG AEH HUAS XQZ RW"
