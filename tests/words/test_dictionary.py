@@ -23,7 +23,7 @@ from moderator.words.house import SHIPPED
 from moderator.words.kinds import INFINITIVE, KINDS, PARTICIPLE, VERB_FORM
 from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
 from moderator.words.sources import build
-from tests.words.table import TOPWORDS, TYPDOM
+from tests.words.noise import TOPWORDS, TYPDOM
 
 Make = Callable[..., Dictionary]
 

@@ -21,9 +21,8 @@ from moderator.words.kinds import NAME, Reading
 from moderator.words.letters import capitals
 from moderator.words.sources import build, open_source
 from tests.match.toy import Options, Toy
-from tests.words import imperatives
-from tests.words import table as noise
-from tests.words.table import everyday
+from tests.words import imperatives, noise
+from tests.words.noise import everyday
 
 Make = Callable[..., Dictionary]
 MOST = 1_500_000

@@ -1,4 +1,4 @@
-"""How good a dictionary is, as a table: python -m tests.words.table [de en]
+"""How good a dictionary is, as a table: python -m bench.dictionaries [de en]
 
 For each language it builds what `moderator lexicon build LANGUAGE` builds with nothing else installed, draws a thousand
 of its words of at most ten letters by a committed seed, and asks who else knows them. Further lists, of which the
@@ -20,43 +20,15 @@ from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
 from moderator.words.letters import capitals
 from moderator.words.sources import build, open_source
-
-# What must not count, as people found it in the first dictionary that pip alone gave, and what must.
-GERMAN = (
-    "THE AND YOU LOVE FROM YOUNG SCHIFFAHRT TIP RAUH KÄNGURUH STOP NUMERIEREN PLAZIEREN STANDART TERASSE KOMUNE IBM "
-    "NASA NSDAP ATM TÜV BEAUVOIS CARIBBEAN AAB EUGH HELF WERF BRECH ESS STERB TRET VERGESS LES NEHM GEB SEH ÖFFN "
-    "GEHTE SINGTE REPERATUR RIZHAO BORBSEN NINETH"
-)
-"""English words, old and wrong spellings, abbreviations, foreign names, imperatives that do not exist, plain junk."""
-ENGLISH = (
-    "TEH RECIEVE SEPERATE DEFINATELY ALOT HAUS UND NICHT SCHULE IBM NASA USB DVD NP CC CM DB HTTP WWW QWERTZ BEAUVOIS "
-    "ACCOMODATE OCCURED UNTILL WICH THIER"
-)
-FOUND = (
-    "ZEUS ODIN THOR MÜESLI ZMORGE BÜKE FRUG GEDOWNLOADET WÜSST HAYDN OBAMA COX DÄUCHT EIDAM BÜBLEIN "
-    "HILF WIRF BRICH ISS STIRB TRITT VERGISS LIES NIMM GIB SIEH SPRICH SPRECH ÖFFNE ATME GELT ANGELT "
-    "BEFEHL ERWERB ENTGELT"
-)
-"""What was missing, and what stands beside the imperatives that do not exist: others, and nouns of the same letters."""
-DOUBTFUL = "JUMP PACKET"
-"""Also called noise, but good: the third jump of the triple jump, and ihr packet."""
-TOPWORDS = "ABI APO COBOL NY MY XI AH ÄH AHA AUSIXEN HAUS REISE JUX MOND WORT WORTE EIS EXAMEN NAHT STERN"
-TYPDOM = "MEXICO TEXAS POLA PHON WIND MOND RUF RUDOLF GELB SARAJEVO EXAMEN REISE WORTE SPIEL OEL HAEUSER GEHEN"
-"""What the rule sheets use as good words; ixte (ausixen) besides."""
+from tests.words import noise
+from tests.words.noise import everyday
 
 SEED = 20261123
 DRAWN = 1000
 LONGEST = 10
-LISTS = Path(__file__).parent / "lists"
 ELSEWHERE = {"de": ("/usr/share/dict/ngerman", "/usr/share/hunspell/de_DE_frami.dic"), "en": ("/usr/share/dict/web2",)}
 """Lists that the dictionary is not made of, where Debian puts them (wngerman, hunspell-de-de-frami, miscfiles); most
 English ones there are made of SCOWL."""
-
-
-def everyday(language: str) -> list[str]:
-    """The 200 forms that were written down before any list was asked."""
-    lines = (LISTS / f"everyday.{language}.txt").read_text(encoding="utf-8").splitlines()
-    return [word for line in lines if not line.startswith("#") for word in line.split()]
 
 
 @click.command()
@@ -107,10 +79,10 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
 def counted(words: Dictionary, typdom: Dictionary, language: str) -> bool:
     """Everyday forms, examples of the sheets,"""
     checks = [("everyday forms that do not count", _refused(words, everyday(language)), 200)]
-    wrong = (GERMAN if language == "de" else ENGLISH).split()
+    wrong = (noise.GERMAN if language == "de" else noise.ENGLISH).split()
     checks.append(("noise that counts", [word for word in wrong if word not in _refused(words, wrong)], len(wrong)))
     if language == "de":
-        topwords, crosswords, found = TOPWORDS.split(), TYPDOM.split(), FOUND.split()
+        topwords, crosswords, found = noise.TOPWORDS.split(), noise.TYPDOM.split(), noise.FOUND.split()
         missing = {*_refused(words, topwords), *_refused(typdom, crosswords)}
         missing |= set() if words.judge("IXTE", "ausixen").ruling == "accept" else {"IXTE"}
         checks.append(
