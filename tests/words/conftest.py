@@ -25,7 +25,8 @@ def built(request: pytest.FixtureRequest, language: str) -> Path:
     sources = sorted(path for path in Path(moderator.words.__file__).parent.rglob("*") if path.suffix in (".py", ".xz"))
     state = hashlib.sha256(b"".join(path.read_bytes() for path in sources))
     state.update(f"{version('simplemma')} {version('marisa-trie')} {language}".encode())
-    cache = Path(request.config.cache.mkdir("lexicons"))
+    kept = getattr(request.config, "cache", None)  # None with -p no:cacheprovider
+    cache = Path(kept.mkdir("lexicons") if kept else request.getfixturevalue("tmp_path_factory").mktemp("lexicons"))
     folder = cache / state.hexdigest()[:16]
     if not folder.exists():
         fresh = Path(mkdtemp(dir=cache))
