@@ -17,6 +17,10 @@ PLAIN = b"Subject: Zug\nContent-Type: text/plain; charset=utf-8\nContent-Transfe
 HTML = b"Subject: Zug\nContent-Type: text/html; charset=utf-8\n\n"
 MIXED = b"Subject: Zug\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
 REPORT = b"Subject: Undelivered\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n"
+BASE64 = b"Content-Transfer-Encoding: base64\nSubject: Zug\n\n"
+QUOTED = b"Content-Transfer-Encoding: quoted-printable\nSubject: Zug\n\n"
+FLOWED = b"Content-Type: text/plain; format=flowed; delsp=yes\nSubject: Zug\n\n"
+SENTENCE = b"E5 w HAUS und ein langer Satz dazu, der nichts bedeutet\n"
 MARKS = "\u0300\u0323"
 """Two combining marks in the order that is not the normal one."""
 MEGA = 1_000_000
@@ -52,12 +56,8 @@ def _parts(content: Callable[[], bytes], count: int = 1) -> Bomb:
 
 
 def _nested(depth: int, body: bytes) -> bytes:
-    return (
-        SHORT
-        + b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(depth))
-        + b"\n"
-        + body
-    )
+    opened = (b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(depth))
+    return SHORT + b"".join(opened) + b"\n" + body
 
 
 def _nested_closed(depth: int) -> bytes:
@@ -90,10 +90,8 @@ def _bodies() -> Iterator[tuple[str, Bomb]]:
     yield "hundred long lines", _text(lambda: (("E5 w HAUS dann 6-4 an oder " * 37)[:999] + "\n") * 100)
     yield "hundred cries for help", _text(lambda: "Hilfe\n" * 100)
     yield "hundred letters", _text(lambda: "Presse an alle: hu\nPresse an Bert\n" * 50)
-    yield (
-        "hundred matches",
-        _text(lambda: "".join(f"[{a}{n}Q{n}] E5 w HAUS\n" for a in "CDFGHJKLMNPQ" for n in range(2, 10))),
-    )
+    codes = [f"{letter}{n}Q{n}" for letter in "CDFGHJKLMNPQ" for n in range(2, 10)]
+    yield "hundred matches", _text(lambda: "".join(f"[{code}] E5 w HAUS\n" for code in codes))
     yield "words of 1 MB", _text(lambda: "Hilfe" * 200_000)
     yield "digits", _text(lambda: "9" * MEGA)
     yield "lines of digits", _text(lambda: ("Ersatz " + "9" * 4400 + ": E5 w HAUS\n") * 100)
@@ -121,49 +119,18 @@ def _bodies() -> Iterator[tuple[str, Bomb]]:
     yield "noise", _after(lambda: SHORT + b"\n" + _noise(MEGA))
     yield "any text", _text(lambda: _any_text(300_000))
     yield "uuencode", _after(lambda: SHORT + b"\n" + ORDER + _uuencoded(15_000))
-    yield (
-        "flowed",
-        _after(
-            lambda: (
-                b"Content-Type: text/plain; format=flowed; delsp=yes\nSubject: Zug\n\n"
-                + b">" * 5000
-                + b" x \n" * 200_000
-            )
-        ),
-    )
-    yield (
-        "flowed depths",
-        _after(
-            lambda: (
-                b"Content-Type: text/plain; format=flowed\nSubject: Zug\n\n"
-                + b"".join(b">" * (n % 300) + b" x \n" for n in range(6000))
-            )
-        ),
-    )
-    yield (
-        "large base64",
-        _after(
-            lambda: (
-                b"Content-Transfer-Encoding: base64\nSubject: Zug\n\n"
-                + base64.encodebytes(b"E5 w HAUS und ein langer Satz dazu, der nichts bedeutet\n" * 270_000)
-            )
-        ),
-    )
+    yield "flowed", _after(lambda: FLOWED + b">" * 5000 + b" x \n" * 200_000)
+    yield "flowed depths", _after(lambda: FLOWED + b"".join(b">" * (n % 300) + b" x \n" for n in range(6000)))
+    yield "large base64", _after(lambda: BASE64 + base64.encodebytes(SENTENCE * 270_000))
     yield "large combining marks", _text(lambda: "a" + MARKS * 5 * MEGA)
-    yield (
-        "broken base64",
-        _after(lambda: b"Content-Transfer-Encoding: base64\nSubject: Zug\n\n" + b"RTUgdyBIQVVT=!\xff" * 60_000),
-    )
-    yield (
-        "broken quoted-printable",
-        _after(
-            b"Content-Transfer-Encoding: quoted-printable\nSubject: Zug\n\n" + b"E5 w H=C3=\n=ZZ=\r=\xff=A\n" * 40_000
-        ),
-    )
-    yield (
-        "soft line breaks",
-        _after(b"Content-Transfer-Encoding: quoted-printable\nSubject: Zug\n\n" + b"=\n" * 400_000),
-    )
+    yield "broken base64", _after(lambda: BASE64 + b"RTUgdyBIQVVT=!\xff" * 60_000)
+    yield "broken quoted-printable", _after(QUOTED + b"E5 w H=C3=\n=ZZ=\r=\xff=A\n" * 40_000)
+    yield "soft line breaks", _after(QUOTED + b"=\n" * 400_000)
+    yield "bare attributions", _text(lambda: "Anna schrieb:\n\n\n\n\n\n" * 20_000)
+    yield "blank after a rule", _text(lambda: "-----\n" + "\n" * 200_000)
+    yield "addresses", _text(lambda: "x@y\n" * 100_000)
+    yield "stars", _text(lambda: ("*" * 400 + "\n") * 2500)
+    yield "phones", _text(lambda: ("Gesendet von " + "x " * 200 + "\n") * 2500)
 
 
 LYING = (
@@ -178,13 +145,8 @@ LYING = (
 def _charsets() -> Iterator[tuple[str, Bomb]]:
     for name in LYING:
         label = name.decode("ascii", "backslashreplace").strip('"; ')
-        yield (
-            f"charset {label}",
-            _after(
-                b"Subject: =?" + name + b"?b?RTUgdyBIQVVT?=\nContent-Type: text/plain; charset=" + name + b"\n\n"
-                b"E5 w HAUS \xc3\xa4\xff \\u0000 +AOQ- ~{<:Ky~}\n" * 2000
-            ),
-        )
+        head = b"Subject: =?" + name + b"?b?RTUgdyBIQVVT?=\nContent-Type: text/plain; charset=" + name + b"\n\n"
+        yield f"charset {label}", _after(head + b"E5 w HAUS \xc3\xa4\xff \\u0000 +AOQ- ~{<:Ky~}\n" * 2000)
 
 
 def _structures() -> Iterator[tuple[str, Bomb]]:
@@ -202,60 +164,24 @@ def _structures() -> Iterator[tuple[str, Bomb]]:
     yield "boundary that is not there", _after(MIXED + ORDER * 50_000)
     yield "empty boundary", _after(b'Subject: Zug\nContent-Type: multipart/mixed; boundary=""\n\n--\n\n' + ORDER)
     yield "no boundary", _after(b"Subject: Zug\nContent-Type: multipart/mixed\n\n--\n\n" + ORDER)
-    yield (
-        "boundary of 60 KB",
-        _after(
-            b"Subject: Zug\nContent-Type: multipart/mixed; boundary="
-            + b"x" * 60_000
-            + b"\n\n--"
-            + b"x" * 60_000
-            + b"\n\nx\n"
-        ),
-    )
-    yield (
-        "boundary with signs",
-        _after(MIXED.replace(b"=b", b'="(.*)*+[a"') + b"--(.*)*+[a\n\nE5 w HAUS\n--(.*)*+[a--\n"),
-    )
-    yield (
-        "multipart in base64",
-        _after(MIXED.replace(b"\n\n", b"\nContent-Transfer-Encoding: base64\n\n") + b"--b\n\nE5 w HAUS\n--b--\n"),
-    )
-    yield (
-        "lines of a report",
-        _after(
-            REPORT
-            + b"--b\nContent-Type: message/delivery-status\n\n"
-            + b"Final-Recipient: rfc822; a@b.example\n\n" * 25_000
-        ),
-    )
+    long, signs = b"x" * 60_000, b"(.*)*+[a"
+    yield "boundary of 60 KB", _after(MIXED.replace(b"=b", b"=" + long) + b"--" + long + b"\n\nx\n")
+    closed = b"--%b\n\nE5 w HAUS\n--%b--\n"
+    yield "boundary with signs", _after(MIXED.replace(b"=b", b'="' + signs + b'"') + closed % (signs, signs))
+    coded = MIXED.replace(b"\n\n", b"\nContent-Transfer-Encoding: base64\n\n")
+    yield "multipart in base64", _after(coded + closed % (b"b", b"b"))
+    status = b"Content-Type: message/delivery-status\n\n"
+    yield "lines of a report", _after(REPORT + b"--b\n" + status + b"Final-Recipient: rfc822; a@b.example\n\n" * 25_000)
     yield "words of a report", _after(REPORT + b"--b\n\n" + b"user unknown account mailbox address " * 27_000)
     yield "report of nothing", _after(REPORT)
-    yield "status in a mail", _after(b"Subject: Zug\nContent-Type: message/delivery-status\n\n" + b"\n" * 300_000)
-    yield (
-        "external body",
-        _after(
-            b'Subject: Zug\nContent-Type: message/external-body; access-type=local-file; name="/etc/passwd"\n\n\n'
-            + ORDER
-        ),
-    )
+    yield "status in a mail", _after(SHORT + status + b"\n" * 300_000)
+    external = b'Content-Type: message/external-body; access-type=local-file; name="/etc/passwd"\n\n\n'
+    yield "external body", _after(SHORT + external + ORDER)
     yield "partial mail", _after(b"Subject: Zug\nContent-Type: message/partial; id=x; number=1; total=9\n\n" + ORDER)
-    yield (
-        "winmail.dat",
-        _parts(
-            lambda: (
-                b"Content-Type: application/ms-tnef; name=winmail.dat\nContent-Transfer-Encoding: base64\n\n"
-                + base64.encodebytes(b"\x78\x9f\x3e\x22" + _noise(500_000))
-            )
-        ),
-    )
-    yield (
-        "signed",
-        _parts(
-            lambda: (
-                b"Content-Type: application/pkcs7-signature; name=smime.p7s\n\n" + _noise(100_000).replace(b"--", b"xx")
-            )
-        ),
-    )
+    outlook = b"Content-Type: application/ms-tnef; name=winmail.dat\nContent-Transfer-Encoding: base64\n\n"
+    yield "winmail.dat", _parts(lambda: outlook + base64.encodebytes(b"\x78\x9f\x3e\x22" + _noise(500_000)))
+    signature = b"Content-Type: application/pkcs7-signature; name=smime.p7s\n\n"
+    yield "signed", _parts(lambda: signature + _noise(100_000).replace(b"--", b"xx"))
     yield "calendar", _parts(lambda: b"Content-Type: text/calendar; method=REQUEST\n\nBEGIN:VCALENDAR\n" * 1000)
 
 
@@ -276,47 +202,41 @@ def _headers() -> Iterator[tuple[str, Bomb]]:
         yield f"subject of 1 MB: {name}", _after(b"Subject: " + piece * (MEGA // len(piece)) + b"\n\n" + ORDER)
     yield "nul in the subject", _after(b"Subject: Zug\x00 =?utf-8?q?=00=ED=A0=80?=\n\n" + ORDER)
     yield "folded subject", _after(b"Subject: x\n" + b" =?utf-8?b?eA==?=\n" * 60_000 + b"\n" + ORDER)
-    yield (
-        "Message-ID of 100 KB",
-        lambda head: _without_id(head) + b"Message-ID: <" + b"x" * 100_000 + b"@x>\n\n" + ORDER,
-    )
-    yield "nul in Message-ID", lambda head: _without_id(head) + b"Message-ID: <a\x00b\xff@x>\n\n" + ORDER
-    yield "control in Message-ID", lambda head: _without_id(head) + b"Message-ID: <a\x01\x7f\x1b@x>\n\n" + ORDER
-    yield (
-        "10,000 references",
-        _after(b"References: " + b"\n ".join(b"<%d@club.example>" % n for n in range(10_000)) + b"\n\n" + ORDER),
-    )
+    yield "Message-ID of 100 KB", _with_id(b"x" * 100_000)
+    yield "nul in Message-ID", _with_id(b"a\x00b\xff")
+    yield "control in Message-ID", _with_id(b"a\x01\x7f\x1b")
+    references = b"\n ".join(b"<%d@club.example>" % n for n in range(10_000))
+    yield "10,000 references", _after(b"References: " + references + b"\n\n" + ORDER)
     yield "nul in references", _after(b"In-Reply-To: <a\x00\xff@club.example>\n\n" + ORDER)
-    yield "5,000 parameters", _after(b"Content-Type: text/plain" + b"; x=y" * 5000 + b"\n\n" + ORDER)
-    yield (
-        "5,000 split parameters",
-        _after(b"Content-Type: text/plain" + b"".join(b";\n x*%d*=a" % n for n in range(5000)) + b"\n\n" + ORDER),
-    )
-    yield "semicolons in a type", _after(b"Content-Type: text/plain" + b";" * MEGA + b"\n\n" + ORDER)
-    yield "backslashes in a type", _after(b'Content-Type: text/plain; x="' + b"\\" * MEGA + b"\n\n" + ORDER)
+    for name, more in (
+        ("5,000 parameters", b"; x=y" * 5000),
+        ("5,000 split parameters", b"".join(b";\n x*%d*=a" % n for n in range(5000))),
+        ("semicolons in a type", b";" * MEGA),
+        ("backslashes in a type", b'; x="' + b"\\" * MEGA),
+    ):
+        yield name, _after(b"Content-Type: text/plain" + more + b"\n\n" + ORDER)
     yield "header of 10 MB", _after(b"X-Long: " + b"x" * 10 * MEGA + b"\n\n" + ORDER)
     yield "headers without end", _after(b"X-Many: y\n" * 100_000 + b"\n" + ORDER)
     yield "recipients", _after(b"Cc: " + b",\n ".join(b"p%d@home.example" % n for n in range(20_000)) + b"\n\n" + ORDER)
     yield "many recipients", _after(b"Cc: p@home.example\n" * 40_000 + b"\n" + ORDER)
-    yield (
-        "authentications",
-        _after(b"Authentication-Results: mx.club.example; " + b"dkim=pass (" * 80_000 + b"\n\n" + ORDER),
-    )
+    results = b"Authentication-Results: mx.club.example; " + b"dkim=pass (" * 80_000
+    yield "authentications", _after(results + b"\n\n" + ORDER)
     yield "8-bit headers", _after(b"\xc3\xa4\xff: \xe4\nS\xfcbject: x\nSubject: \xe4\xf6\xff\n\n" + ORDER)
     yield "headers without colons", _after(b"Subject Zug\n" * 1000 + b"\n" + ORDER)
-    for date in (
-        b"Mon, 0 Jan 0000 00:00:00 +0000",
-        b"1 Jan 99999 00:00:00 +9999",
-        b"9" * 100_000,
-        b"\x00",
-        b"-1 -1 -1",
-    ):
+    dates = b"Mon, 0 Jan 0000 00:00:00 +0000", b"1 Jan 99999 00:00:00 +9999", b"9" * 100_000, b"\x00", b"-1 -1 -1"
+    for date in dates:
         yield f"date {date[:24].decode('ascii', 'backslashreplace')}", _after(b"Date: " + date + b"\n\n" + ORDER)
     yield "Received", _after(b"Received: from x by y; Fri, 99 Foo 99999 99:99:99 +9999\n" * 10_000 + b"\n" + ORDER)
 
 
-def _without_id(head: bytes) -> bytes:
-    return b"".join(line + b"\n" for line in head.splitlines() if not line.lower().startswith(b"message-id"))
+def _with_id(name: bytes) -> Bomb:
+    """Instead of the head's own Message-ID."""
+
+    def build(head: bytes) -> bytes:
+        rest = b"".join(line + b"\n" for line in head.splitlines() if not line.lower().startswith(b"message-id"))
+        return rest + b"Message-ID: <" + name + b"@x>\n\n" + ORDER
+
+    return build
 
 
 def _markup() -> Iterator[tuple[str, Bomb]]:
@@ -333,6 +253,12 @@ def _markup() -> Iterator[tuple[str, Bomb]]:
     yield "tables", _html(lambda: "<table><tr><td>" * 60_000 + "x")
     yield "lists of marks", _html(lambda: "<p>" + MARKS * 200_000)
     yield "ampersands", _html(lambda: "&" * 900_000)
+    yield "end tags", _html(lambda: "</a " * 200_000 + ">")
+    yield "style attribute", _html(lambda: '<p style="' + "a:b;" * 200_000 + '">x</p>')
+    yield "declarations", _html(lambda: "<![CDATA[" * 100_000)
+    yield "brackets of HTML", _html(lambda: "< " * 300_000)
+    for unit in ("<!-- ", "<style>", "<", "<a ", "&a", "<img", "</style", "<style", "&" + "a" * 29):
+        yield f"hidden {unit}", _html(lambda unit=unit: "<div hidden>" + unit * (400_000 // len(unit)))
 
 
 BOMBS: dict[str, Bomb] = {

@@ -1,18 +1,18 @@
-"""Mails made to hurt (see bombs.py): an answer comes, and it comes soon. The guard is generous; each takes well under
-two seconds."""
+"""Mails made to hurt (see bombs.py): an answer comes soon. And what of a mail is not read (see shapes.py)."""
 
 from __future__ import annotations
 
 import time
 import unicodedata
+from itertools import product
 
 import pytest
 
-from moderator.mail.html_text import html_lines
-from moderator.mail.inbound import read_mail
-from moderator.mail.model import Incoming
+from moderator.mail.inbound import read_mail, without_ciphertext
+from moderator.mail.model import Incoming, Unopened
+from tests.beside import CORPORA, needs_corpora
 from tests.mail.bombs import BOMBS, HEAD, build
-from tests.mail.new_text import new_text
+from tests.mail.shapes import BLOB, SHAPES, Shape, beside, expected, file, mail
 
 GUARD = 4.0
 """Seconds of processor time; on a machine with nothing else to do the slowest takes one."""
@@ -32,7 +32,7 @@ def texts(got: Incoming) -> list[str]:
     return [*found, *got.authentication, *(line.text for line in got.lines)]
 
 
-@pytest.mark.matrix("mail")
+@pytest.mark.matrix("bombs", seconds=1)
 @pytest.mark.parametrize("name", BOMBS)
 def test_every_bomb_is_read_soon_and_gives_clean_text(name: str) -> None:
     found = texts(quick(build(name)))
@@ -59,11 +59,8 @@ def test_a_strange_sender_is_none(name: str) -> None:
     assert quick(build(name)).sender == ""
 
 
-def test_an_address_may_have_umlauts() -> None:
+def test_an_address_may_have_umlauts_and_a_name_loses_what_is_not_seen() -> None:
     assert quick(build("umlauts in From")).sender == "änna@hömé.example"
-
-
-def test_a_name_loses_what_is_not_seen() -> None:
     got = quick(build("nul in a name"))
     assert (got.sender, got.sender_name[:4]) == ("anna@home.example", "Anna")
 
@@ -76,9 +73,12 @@ def test_the_text_below_a_long_header(name: str) -> None:
     assert [line.text for line in quick(build(name)).lines] == ["E5 w HAUS"]
 
 
-def test_many_parts_below_the_limit() -> None:
+def test_many_parts_and_many_lines_below_the_limits_are_read() -> None:
     data = HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 9000 + b"--b--\n"
     assert len(quick(data).lines) == 9000
+    got = quick(build("10,000 order lines"))
+    assert len(got.lines) == 10_000
+    assert got.lines[-1].number == 10_000
 
 
 @pytest.mark.slow
@@ -97,54 +97,6 @@ def test_a_line_beyond_the_limit_is_not_cut_in_two() -> None:
     assert got.ignored == {"too-long": 3}
 
 
-def test_many_order_lines() -> None:
-    got = quick(build("10,000 order lines"))
-    assert len(got.lines) == 10_000
-    assert got.lines[-1].number == 10_000
-
-
-SLOW_TEXTS = {
-    "one long line": "ä" * 5_000_000,
-    "combining marks": "a" + "\u0300\u0323" * 1_000_000,
-    "openers": "Am 20.11.2026 um 10:15 hat die Anna von nebenan mir und allen anderen das,\n" * 20_000,
-    "bare attributions": "Anna schrieb:\n\n\n\n\n\n" * 20_000,
-    "headers": "Von: a\n\n" * 40_000,
-    "rules": "_____________\n\n" * 40_000,
-    "blank after a rule": "-----\n" + "\n" * 200_000,
-    "addresses": "x@y\n" * 100_000,
-    "stars": ("*" * 400 + "\n") * 5000,
-    "phones": ("Gesendet von " + "x " * 200 + "\n") * 5000,
-    "soft breaks": "a\u2028" * 500_000,
-    "returns": "\r" * 2_000_000,
-    "spaces": " " * 5_000_000 + "x",
-    "quote marks": ">" * 5_000_000,
-}
-
-
-@pytest.mark.matrix("mail")
-@pytest.mark.parametrize("name", SLOW_TEXTS)
-def test_text(name: str) -> None:
-    start = time.process_time()
-    lines, _ = new_text(SLOW_TEXTS[name])
-    assert time.process_time() - start < GUARD
-    assert len(lines) <= 20_000
-
-
-SLOW_HTML = {
-    "end tags": "</a " * 200_000 + ">",
-    "style attribute": '<p style="' + "a:b;" * 200_000 + '">x</p>',
-    "declarations": "<![CDATA[" * 100_000,
-    "brackets": "< " * 300_000,
-}
-
-
-@pytest.mark.parametrize("name", SLOW_HTML)
-def test_html(name: str) -> None:
-    start = time.process_time()
-    assert isinstance(html_lines(SLOW_HTML[name]), list)
-    assert time.process_time() - start < GUARD
-
-
 def test_odd_characters() -> None:
     assert [line.text for line in quick(HEAD + b"\nE5 w H\x00AUS\n\x00\n").lines] == ["E5 w HAUS"]
     body = "E5 w \u202eH\u200bAU\u0308S\u2069\n".encode()
@@ -153,13 +105,12 @@ def test_odd_characters() -> None:
     assert all(c < "\ud800" or c > "\udfff" for line in quick(surrogates).lines for c in line.text)
 
 
-@pytest.mark.matrix("mail")
-@pytest.mark.parametrize("before", range(195, 205))
-def test_a_decomposed_umlaut_stays_whole_wherever_it_stands(before: int) -> None:
+def test_a_decomposed_umlaut_stays_whole_wherever_it_stands() -> None:
     """Apple's mail programs send umlauts as two characters, and a paragraph as one line."""
-    line = "x" * before + unicodedata.normalize("NFD", "Ä" * 300)
-    got = quick(HEAD + b"Content-Type: text/plain; charset=utf-8\n\n" + line.encode() + b"\n")
-    assert [line.text for line in got.lines] == ["x" * before + "Ä" * 300]
+    for before in range(195, 205):
+        line = "x" * before + unicodedata.normalize("NFD", "Ä" * 300)
+        got = quick(HEAD + b"Content-Type: text/plain; charset=utf-8\n\n" + line.encode() + b"\n")
+        assert [line.text for line in got.lines] == ["x" * before + "Ä" * 300]
 
 
 @pytest.mark.parametrize(
@@ -167,3 +118,55 @@ def test_a_decomposed_umlaut_stays_whole_wherever_it_stands(before: int) -> None
 )
 def test_scraps(data: bytes) -> None:
     assert quick(data).sender == ""
+
+
+# ---- what a mail holds that is not read: each sort in each form in which programs send it ----
+
+NOTHING = {Unopened.HTML, Unopened.QUOTED, Unopened.EMPTY}
+
+
+def test_every_sort_is_found_in_every_form() -> None:
+    assert {kind for shape in SHAPES for kind in (*shape.kinds, *shape.alone)} == set(Unopened)
+    for shape, text in product(SHAPES, ("", "Hallo", "E5 w HAUS")):
+        got = read_mail(mail(shape, text))
+        assert [line.text for line in got.lines] == ([text] if text and shape.takes_text else []), shape.name
+        assert tuple(dict.fromkeys(left.kind for left in got.unopened)) == expected(shape, text), shape.name
+        if shape.files:
+            assert tuple(left.name for left in got.unopened) == shape.files, shape.name
+
+
+def test_of_a_mail_whose_beginning_is_there_the_files_are_known() -> None:
+    data = mail(Shape("", (), (), beside(file("image/jpeg", "IMG_1.jpg", content=BLOB * 3))), "E5 w HAUS")[:64_000]
+    got = read_mail(data, full=False)
+    assert got.damaged == "truncated"
+    assert [(left.kind, left.name) for left in got.unopened] == [(Unopened.PICTURE, "IMG_1.jpg")]
+
+
+def test_cipher_is_no_text() -> None:
+    """Not even a line of it that looks like a move; a quoted one is the quote's, and what follows is read."""
+    lines = ["-----BEGIN PGP MESSAGE-----", "E5 w HAUS", "-----END PGP MESSAGE-----", "C3 s MOND"]
+    assert without_ciphertext([(line, "") for line in lines]) == ([("C3 s MOND", "")], 3)
+    quoted = [(line, "quote") for line in lines]
+    assert without_ciphertext(quoted) == (quoted, 0)  # type: ignore[comparison-overlap,arg-type]
+
+
+@pytest.mark.parametrize("name", ["zug\r\nBcc: x.pdf", "=?utf-8?q?z=C3=BCg=E2=80=AE.pdf?=", "x" * 5000, "\x00\x1b[1m"])
+def test_a_file_name_is_one_short_line(name: str) -> None:
+    got = read_mail(mail(Shape("", (), (), beside(file("application/pdf", name))), "Hallo"))
+    for left in got.unopened:
+        assert len(left.name) <= 80
+        assert "\n" not in left.name
+
+
+@needs_corpora
+def test_of_all_real_mails_none_without_lines_goes_unnamed() -> None:
+    """More than fifty of them have no text to read: each says why, or is told that it is damaged."""
+    silent = 0
+    for path in sorted(CORPORA.glob("*/*.eml")):
+        got = read_mail(path.read_bytes())
+        if got.lines:
+            assert not NOTHING & {left.kind for left in got.unopened}, path.name
+            continue
+        silent += 1
+        assert got.unopened or got.damaged or got.machine, path.name
+    assert silent > 50

@@ -4,6 +4,8 @@ the midst of it comes out as it is."""
 from __future__ import annotations
 
 import errno
+import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,11 +14,17 @@ from typing import Any
 
 import pytest
 
-from moderator.config import TRANSPORTS
-from moderator.errors import OperatorError, StoreError, TransientError
+from moderator.config import TRANSPORTS, Config, Imap, Maildir, Smtp, load
+from moderator.errors import ConfigError, OperatorError, StoreError, TransientError
+from moderator.mail import network
 from moderator.mail.guarded import BATCH_MAILS, HEAD_BYTES, Guarded, GuardedMailbox, GuardedSender
+from moderator.mail.maildir import MaildirMailbox, MaildirSender
 from moderator.mail.model import RawMail, Ready, Sent
+from moderator.mail.open import open_mailbox, open_sender
+from moderator.mail.settings_file import Setting, change, changed
+from moderator.mail.smtp import SmtpSender
 from moderator.mail.transport import OneByOne, Refused, Setup, Way
+from moderator.paths import example_config
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 MAIL = RawMail("1", b"From: a@b.example\n\nHi", NOW, 22)
@@ -69,9 +77,8 @@ def fetched(mails: Any, known: Callable[[Sequence[str]], set[str]] = lambda keys
     return [*box(fetch=lambda asked, most: mails).fetch(known, 1_000_000)]
 
 
-@pytest.mark.parametrize("name", list(TRANSPORTS.own))
-def test_our_own_need_no_guard_and_say_which_contract_they_keep(name: str) -> None:
-    assert TRANSPORTS.load(name).contract == TRANSPORTS.contract
+def test_our_own_need_no_guard_and_say_which_contract_they_keep() -> None:
+    assert {TRANSPORTS.load(name).contract for name in TRANSPORTS.own} == {TRANSPORTS.contract}
 
 
 @pytest.mark.parametrize(
@@ -140,16 +147,10 @@ def test_what_we_raise_comes_out_as_it_is() -> None:
         sender(lambda mails, begin, report, more: begin(mails[0])).send(OUT, raising(ours), lambda sent: None)
 
 
-def test_a_number_of_mails_is_one() -> None:
+def test_a_number_of_mails_is_one_and_closing_never_fails() -> None:
     with pytest.raises(OperatorError, match="says that None mails wait"):
         box(waiting=lambda: None).waiting()
-
-
-def test_closing_never_fails() -> None:
     box(close=raising(KeyError())).close()
-
-
-# ---- sending ----
 
 
 def sent_by(send: Callable[..., None]) -> tuple[list[tuple[int, str]], str]:
@@ -175,7 +176,7 @@ def test_a_mail_at_which_it_fails_is_tried_again_and_the_others_are_as_they_were
     assert "has a fault: KeyError" in told
 
 
-def test_who_sent_it_is_known_and_a_mail_is_reported_once() -> None:
+def test_a_mail_is_begun_and_reported_once_with_its_sender_and_results_are_known_ones() -> None:
     found: list[Sent] = []
 
     def send(mails: Sequence[Ready], begin: Any, report: Any, more: Any) -> None:
@@ -187,8 +188,6 @@ def test_who_sent_it_is_known_and_a_mail_is_reported_once() -> None:
         sender(send).send(OUT, lambda mail: True, found.append)
     assert found == [Sent(1, "sent", "250 OK", "games+1@club.example")]
 
-
-def test_a_mail_is_begun_once_and_results_are_known_ones() -> None:
     def twice(mails: Sequence[Ready], begin: Any, report: Any, more: Any) -> None:
         assert [begin(mails[0]), begin(mails[0])] == [True, False]
         report(Sent(1, "gone"))  # type: ignore[arg-type]
@@ -217,3 +216,160 @@ def test_one_by_one() -> None:
         Sent(2, "sent", "took 2", "games+1@club.example"),
         Sent(3, "retry", "The office is closed."),
     ]
+
+
+# ---- secrets that commands give ----
+
+
+@pytest.mark.parametrize(
+    ("command", "secret"),
+    [
+        ("printf 'first\\nsecond\\n'", "first"),
+        ("printf 'windows\\r\\n'", "windows"),
+        ("printf ' gr\\303\\274n '", " grün "),
+        ("echo noise >&2; echo pw | cat", "pw"),
+    ],
+)
+def test_the_first_line_counts(command: str, secret: str) -> None:
+    assert network.password("imap", Imap(user="gm", password_command=command)) == secret
+    assert network.token("smtp", Smtp(user="gm", token_command=command)) == secret
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("echo s3cret; echo s3cret >&2; exit 3", "failed with exit code 3"),
+        ("true", "empty first line"),
+        ("printf '\\ns3cret'", "empty first line"),
+        ("printf 's3cret\\377'", "no UTF-8"),
+        ("no-such-command-at-all s3cret-argument", "exit code 127"),
+    ],
+)
+def test_a_command_that_fails_tells_how_but_not_what(command: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=rf"\[imap\] password_command .*{words}.*by hand") as caught:
+        network.password("imap", Imap(user="gm", password_command=command))
+    assert "s3cret" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+def test_a_command_that_hangs_or_a_secret_that_is_missing_or_double_is_told() -> None:
+    start = time.monotonic()
+    with pytest.raises(ConfigError, match=r"no answer in 0\.2 seconds"):
+        network.first_line("[imap] password_command", "sleep 20", seconds=0.2)
+    assert time.monotonic() - start < 15
+    assert network.password("imap", Imap(user="gm", password="pw")) == "pw"
+    with pytest.raises(ConfigError, match=r"\[smtp\] has a user but no password.*password_command"):
+        network.password("smtp", Smtp(user="gm"))
+    with pytest.raises(ConfigError, match=r"both password and password_command"):
+        network.password("imap", Imap(user="gm", password="pw", password_command="echo pw"))
+    with pytest.raises(ConfigError, match="needs a user"):
+        network.token("imap", Imap(token_command="echo x"))
+
+
+def test_the_transport_is_chosen_by_the_configuration(tmp_path: Path) -> None:
+    file = tmp_path / "moderator.toml"
+    head = '[club]\nmoderator = "a@test.example"\n[mail]\naddress = "b@test.example"\n'
+    file.write_text(f'{head}transport = "maildir"\n[maildir]\ninbox = "in"\noutbox = "{tmp_path}/elsewhere"\n')
+    config: Config = load(file)
+    assert config.maildir == Maildir(Path("in"), tmp_path / "elsewhere")
+    with open_mailbox(config) as box:
+        assert isinstance(box, MaildirMailbox)
+    assert (tmp_path / "in" / "new").is_dir()
+    sender = open_sender(config)
+    assert isinstance(sender, MaildirSender)
+    sender.check()
+    assert (tmp_path / "elsewhere" / "new").is_dir()
+
+    file.write_text(f'{head}[imap]\nhost = "192.0.2.1"\nsecurity = "plain"\n[smtp]\nhost = "mx.example.org"\n')
+    assert isinstance(open_sender(load(file)), SmtpSender)
+    with pytest.raises(ConfigError, match=r"\[imap\] security"):
+        open_mailbox(load(file))
+
+
+# ---- settings in the configuration file ----
+
+OTHERS = '[imap]\nsubaddress = "x"\n[mail]\n# subaddress = "-"\n'
+NONE = Setting("mail", "subaddress", "")
+ID = Setting("mail", "authserv_id", "mx.club.example")
+FOLDER = Setting("imap", "processed", "INBOX.Erledigte Züge")
+EXAMPLE = example_config().read_text(encoding="utf-8")
+
+
+def differing(before: str, after: str) -> list[tuple[str, str]]:
+    lines = zip(before.splitlines(), after.splitlines(), strict=True)
+    return [(old, new) for old, new in lines if old != new]
+
+
+def test_what_init_wrote_changes_in_the_lines_alone() -> None:
+    text = changed(EXAMPLE, [NONE, ID, FOLDER])
+    old, new = zip(*differing(EXAMPLE, text), strict=True)
+    settings = 'subaddress = ""', 'authserv_id = "mx.club.example"', 'processed = "INBOX.Erledigte Züge"'
+    assert tuple(line.partition("#")[0].rstrip() for line in new) == settings
+    assert all(line.startswith("# ") for line in old)
+    assert [line.rpartition("#")[2] for line in new] == [line.rpartition("#")[2] for line in old]
+    assert changed(text, [NONE, ID, FOLDER]) == text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('[mail]\nsubaddress = "+" # mine\n', '[mail]\nsubaddress = ""  # mine\n'),
+        ("[mail]\n  subaddress='+'\n", '[mail]\nsubaddress = ""\n'),
+        ('# [mail]\n[ mail ]  # here\r\nsubaddress = "+"\r\n', '# [mail]\n[ mail ]  # here\r\nsubaddress = ""\r\n'),
+        # What is set counts, not the remark above it, nor another section's.
+        (f'{OTHERS}subaddress = "+"\n', f'{OTHERS}subaddress = ""\n'),
+        ('[mail]\naddress = "a@b"\n', '[mail]\nsubaddress = ""\naddress = "a@b"\n'),
+        ("[mail]", '[mail]\nsubaddress = ""\n'),
+        ('[club]\nname = "x"\n\n', '[club]\nname = "x"\n\n[mail]\nsubaddress = ""\n'),
+    ],
+)
+def test_a_line_is_set_where_it_belongs(before: str, after: str) -> None:
+    assert changed(before, [NONE]) == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'mail = {address = "a@b", subaddress = "+"}\n',
+        'mail.subaddress = "+"\n',
+        '[mail]\nname = """\n[mail]\nsubaddress = "+"\n"""\nsubaddress = "+"\n[imap]\nx = """\n[mail]\n"""\n',
+        '"mail".address = "a"\n',
+    ],
+)
+def test_what_is_written_in_ways_of_its_own_is_never_spoilt(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "moderator.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as raised:
+        change(file, [NONE])
+    assert '[mail] subaddress = ""' in raised.value.hint
+    assert file.read_text() == text
+
+
+def test_owner_permissions_and_links_stay(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.toml", tmp_path / "moderator.toml"
+    real.write_text(EXAMPLE)
+    real.chmod(0o640)
+    link.symlink_to(real)
+    change(link, [ID])
+    assert link.is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert 'authserv_id = "mx.club.example"' in real.read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["moderator.toml", "real.toml"]
+
+
+def test_a_file_that_cannot_be_replaced_stays_and_the_lines_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "moderator.toml"
+    file.write_text(EXAMPLE)
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ConfigError) as raised:
+        change(file, [ID])
+    assert "[mail] authserv_id" in raised.value.hint or "room" in raised.value.hint
+    assert file.read_text() == EXAMPLE
+    assert [path.name for path in tmp_path.iterdir()] == ["moderator.toml"]

@@ -7,59 +7,56 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
+from imapclient.exceptions import IMAPClientError
 
 from moderator.errors import OperatorError, TransientError
 from moderator.mail import imap as imap_module
 from moderator.mail import imap_folders
-from moderator.mail.imap import ImapMailbox
-from tests.mail.imap_box import Open, fetch, mail, nothing, number_of, servers, without
+from tests.mail.imap_box import Open, fetch, mail, nothing, number_of, without
 from tests.servers.dovecot import Box, Dovecot
 
-# ---- fetching ----
+pytestmark = pytest.mark.servers
 
 
-@servers
-def test_250_mails_come_in_batches_and_in_order(mailbox: Box, opened: Open) -> None:
-    mailbox.deliver(*(mail(n) for n in range(250)))
+def test_mails_come_in_batches_and_in_order_and_stay_unread(
+    mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imap_module, "BATCH_MAILS", 4)
+    mailbox.deliver(*(mail(n) for n in range(10)))
     box = opened(mailbox.imap())
     batches = list(box.fetch(nothing, 10**6))
-    assert [len(batch) for batch in batches] == [100, 100, 50]
+    assert [len(batch) for batch in batches] == [4, 4, 2]
     mails = [raw for batch in batches for raw in batch]
-    assert [number_of(raw) for raw in mails] == list(range(250))
-    assert len({raw.key for raw in mails}) == 250
+    assert [number_of(raw) for raw in mails] == list(range(10))
+    assert len({raw.key for raw in mails}) == 10
     assert not any(raw.truncated for raw in mails)
     assert mails[7].data == mailbox.folder("INBOX")[7]
+    client = mailbox.client()
+    client.select_folder("INBOX", readonly=True)
+    assert client.search(["SEEN"]) == []
 
-    old = {raw.key for raw in mails[:240]}
+    old = {raw.key for raw in mails[:8]}
     asked: list[str] = []
 
     def known(keys: Sequence[str]) -> set[str]:
         asked.extend(keys)
         return old & set(keys)
 
-    assert [number_of(raw) for raw in fetch(box, known)] == list(range(240, 250))
+    assert [number_of(raw) for raw in fetch(box, known)] == [8, 9]
     assert asked == [raw.key for raw in mails]
     assert fetch(box, lambda keys: set(keys)) == []
 
 
-@servers
-def test_nothing_is_marked_as_read(mailbox: Box, opened: Open) -> None:
-    mailbox.deliver(mail(1))
-    fetch(opened(mailbox.imap()))
-    client = mailbox.client()
-    client.select_folder("INBOX", readonly=True)
-    assert client.search(["SEEN"]) == []
-
-
-@servers
-def test_batches_are_bounded_in_bytes(mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_are_bounded_in_bytes_and_a_huge_mailbox_is_searched_in_spans(
+    mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mailbox.deliver(*(mail(n, 3000) for n in range(5)), mail(5, 20_000), mail(6))
     monkeypatch.setattr(imap_module, "BATCH_BYTES", 8000)
+    monkeypatch.setattr(imap_module, "SEARCH_SPAN", 3)
     batches = list(opened(mailbox.imap()).fetch(nothing, 10**6))
     assert [[number_of(raw) for raw in batch] for batch in batches] == [[0, 1], [2, 3], [4], [5], [6]]
 
 
-@servers
 def test_large_mails_come_as_their_head(mailbox: Box, opened: Open) -> None:
     mailbox.deliver(mail(1), mail(2, 300_000), mail(3))
     mails = fetch(opened(mailbox.imap()), most=200_000)
@@ -72,7 +69,6 @@ def test_large_mails_come_as_their_head(mailbox: Box, opened: Open) -> None:
     assert all(raw.truncated and len(raw.data) == 50 for raw in tiny)
 
 
-@servers
 def test_received_is_aware_utc(mailbox: Box, opened: Open) -> None:
     moments = [
         datetime(2026, 7, 1, 12, 0, 5, tzinfo=timezone(timedelta(hours=2))),
@@ -88,54 +84,37 @@ def test_received_is_aware_utc(mailbox: Box, opened: Open) -> None:
     assert all(moment.tzinfo is UTC for moment in received)
 
 
-@servers
-@pytest.mark.parametrize("how", ["another client", "behind the server"])
-def test_mails_that_vanish_between_search_and_fetch(mailbox: Box, opened: Open, how: str) -> None:
+@pytest.mark.parametrize(
+    ("how", "gone"), [("another client", (1, 3)), ("another client", range(5)), ("behind the server", (1, 3))]
+)
+def test_mails_that_vanish_between_search_and_fetch(mailbox: Box, opened: Open, how: str, gone: Sequence[int]) -> None:
     mailbox.deliver(*(mail(n) for n in range(5)))
+    left = [n for n in range(5) if n not in gone]
 
     def known(keys: Sequence[str]) -> set[str]:
         if how == "another client":
             client = mailbox.client()
             client.select_folder("INBOX")
             uids = client.search("ALL")
-            client.delete_messages([uids[1], uids[3]])
+            client.delete_messages([uids[n] for n in gone])
             client.expunge()
         else:
             files = mailbox.dovecot.folder / "mail" / mailbox.user
             for file in files.rglob("cur/*"):
-                if number_of(file.read_bytes().replace(b"\n", b"\r\n").replace(b"\r\r", b"\r")) in (1, 3):
+                if number_of(file.read_bytes().replace(b"\n", b"\r\n").replace(b"\r\r", b"\r")) in gone:
                     file.unlink()
         return set()
 
     box = opened(mailbox.imap())
-    assert [number_of(raw) for raw in fetch(box, known)] == [0, 2, 4]
-    assert [number_of(raw) for raw in fetch(box)] == [0, 2, 4]
+    assert [number_of(raw) for raw in fetch(box, known)] == left
+    box.file_away(["1:1"] if not left else [], [])
+    assert [number_of(raw) for raw in fetch(box)] == left
+    assert box.waiting() == len(left)
 
 
-@servers
-def test_a_mailbox_emptied_by_hand(mailbox: Box, opened: Open) -> None:
-    mailbox.deliver(mail(1), mail(2))
-    box = opened(mailbox.imap())
-
-    def known(keys: Sequence[str]) -> set[str]:
-        client = mailbox.client()
-        client.select_folder("INBOX")
-        client.delete_messages(client.search("ALL"))
-        client.expunge()
-        return set()
-
-    assert fetch(box, known) == []
-    box.file_away(["1:1"], [])
-    assert fetch(box) == []
-    assert box.waiting() == 0
-
-
-@servers
 def test_a_mail_that_cannot_be_read_is_named_after_the_others(
     mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from imapclient.exceptions import IMAPClientError
-
     mailbox.deliver(*(mail(n) for n in range(4)))
     box = opened(mailbox.imap())
     real = box._client.fetch
@@ -153,16 +132,6 @@ def test_a_mail_that_cannot_be_read_is_named_after_the_others(
     assert got == [0, 1, 3]
 
 
-@servers
-def test_a_search_over_a_huge_mailbox_is_asked_in_spans(
-    mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mailbox.deliver(*(mail(n) for n in range(7)))
-    monkeypatch.setattr(imap_module, "SEARCH_SPAN", 3)
-    assert [number_of(raw) for raw in fetch(opened(mailbox.imap()))] == list(range(7))
-
-
-@servers
 def test_a_missing_inbox(mailbox: Box, opened: Open) -> None:
     box = opened(mailbox.imap(inbox="Gaems"))
     with pytest.raises(OperatorError, match=r"no folder 'Gaems'.*\[imap\] inbox"):
@@ -171,10 +140,6 @@ def test_a_missing_inbox(mailbox: Box, opened: Open) -> None:
         box.waiting()
 
 
-# ---- filing away ----
-
-
-@servers
 @pytest.mark.parametrize("lacking", [(), (b"MOVE",), (b"MOVE", b"UIDPLUS"), (b"NAMESPACE",)])
 def test_mails_are_moved_and_folders_made(
     mailbox: Box,
@@ -202,7 +167,6 @@ def test_mails_are_moved_and_folders_made(
     assert caplog.messages == []  # nothing for cron to mail
 
 
-@servers
 def test_moving_twice_moving_the_vanished_and_moving_nothing(mailbox: Box, opened: Open) -> None:
     mailbox.deliver(mail(1), mail(2))
     box = opened(mailbox.imap())
@@ -216,10 +180,7 @@ def test_moving_twice_moving_the_vanished_and_moving_nothing(mailbox: Box, opene
     assert mailbox.folder("Failed") == []
 
 
-@servers
 def test_a_server_that_says_no_for_vanished_mails(mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    from imapclient.exceptions import IMAPClientError
-
     mailbox.deliver(mail(1), mail(2), mail(3))
     box = opened(mailbox.imap())
     keys = [raw.key for raw in fetch(box)]
@@ -239,7 +200,6 @@ def test_a_server_that_says_no_for_vanished_mails(mailbox: Box, opened: Open, mo
     assert [number_of(raw) for raw in mailbox.folder("Processed")] == [1, 3]
 
 
-@servers
 def test_a_mailbox_that_was_made_anew(mailbox: Box, opened: Open) -> None:
     client = mailbox.client()
     client.create_folder("Games")
@@ -260,14 +220,68 @@ def test_a_mailbox_that_was_made_anew(mailbox: Box, opened: Open) -> None:
     assert [number_of(raw) for raw in mailbox.folder("Processed")] == [2]
 
 
-@servers
-def test_servers_that_want_a_prefix() -> None:
+def test_servers_that_want_a_prefix(opened: Open) -> None:
     with Dovecot.started(prefix="INBOX.") as server:
         there = Box(server)
-        there.deliver(mail(1), mail(2))
-        with ImapMailbox(there.imap(failed="INBOX.Failed")) as box:
-            keys = [raw.key for raw in fetch(box)]
-            box.file_away(keys[:1], keys[1:])
-        assert [number_of(raw) for raw in there.folder("INBOX.Processed")] == [1]
-        assert [number_of(raw) for raw in there.folder("INBOX.Failed")] == [2]
+        filled(there)
+        box = opened(there.imap(failed="INBOX.Failed"))
+        keys = [raw.key for raw in fetch(box)]
+        box.file_away(keys[:3], keys[3:])
+        assert [number_of(raw) for raw in there.folder("INBOX.Processed")] == [0, 1, 2]
+        assert [number_of(raw) for raw in there.folder("INBOX.Failed")] == [3, 4]
+        assert box.bring_back(THEN) == 3
+        assert sorted(number_of(raw) for raw in fetch(box)) == [2, 3, 4]
         there.close()
+
+
+# ---- bringing back ----
+
+THEN = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
+MOMENTS = [THEN + timedelta(minutes=minutes) for minutes in (-3000, -1, 0, 1, 3000)]
+
+
+def filled(mailbox: Box) -> None:
+    """Mails 0 to 4 in the inbox, which came at MOMENTS."""
+    client = mailbox.client()
+    east = timezone(timedelta(hours=11))
+    for number, moment in enumerate(MOMENTS):
+        client.append("INBOX", mail(number), msg_time=moment.astimezone(east if number % 2 else UTC))
+
+
+@pytest.mark.parametrize("lacking", [(), (b"MOVE",), (b"MOVE", b"UIDPLUS")])
+def test_what_came_since_a_moment_is_brought_back_to_the_minute(
+    mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch, lacking: tuple[bytes, ...]
+) -> None:
+    filled(mailbox)
+    box = opened(mailbox.imap())
+    without(box, monkeypatch, *lacking)
+    first = fetch(box)
+    box.file_away([raw.key for raw in first[:3]], [raw.key for raw in first[3:]])
+    assert box.bring_back(THEN) == 3
+    again = [raw for raw in fetch(box) if raw.key not in {old.key for old in first}]
+    assert sorted(number_of(raw) for raw in again) == [2, 3, 4]
+    assert sorted(raw.received for raw in again) == MOMENTS[2:]
+    if b"UIDPLUS" not in lacking:
+        assert [number_of(raw) for raw in mailbox.folder("Processed")] == [0, 1]
+        assert mailbox.folder("Failed") == []
+    box.file_away([raw.key for raw in again], [])
+    assert sorted({number_of(raw) for raw in mailbox.folder("Processed")}) == [0, 1, 2, 3, 4]
+
+
+def test_many_are_brought_back_in_several_commands(mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(mailbox)
+    monkeypatch.setattr(imap_folders, "MOVE_AT_ONCE", 2)
+    box = opened(mailbox.imap())
+    box.file_away([raw.key for raw in fetch(box)], [])
+    assert box.bring_back(THEN - timedelta(days=30)) == 5
+    assert sorted(number_of(raw) for raw in fetch(box)) == [0, 1, 2, 3, 4]
+    assert box.waiting() == 5
+
+
+def test_where_nothing_was_ever_filed_nothing_is_brought_back(mailbox: Box, opened: Open) -> None:
+    mailbox.deliver(mail(1))
+    box = opened(mailbox.imap())
+    assert box.bring_back(THEN - timedelta(days=9000)) == 0
+    assert [number_of(raw) for raw in fetch(box)] == [1]
+    client = mailbox.client()
+    assert not client.folder_exists("Processed")

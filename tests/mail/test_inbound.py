@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import base64
 import quopri
+import time
 import unicodedata
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moderator.errors import OperatorError
 from moderator.mail.clean import addresses, decode_words
+from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
 from moderator.mail.parts import unflow
-from moderator.mail.reply import without
+from moderator.mail.reply import cut
+from moderator.people.vcards import Person, decoded, read_csv, read_vcards
+from tests.beside import CORPORA, needs_corpora
+from tests.mail.new_text import new_text
 
 HEAD = (
     "From: Jörg Test <joerg@example.org>\nTo: gm+g7.tok@example.net\nSubject: Re: [G7] Runde 3\n"
@@ -61,18 +67,12 @@ def test_eight_bit_with_wrong_labels(charset: str, label: str) -> None:
     assert texts(mail(f"Content-Type: text/plain{label}", body=TEXT.encode(charset))) == MOVES
 
 
-def test_decomposed_umlauts_are_composed() -> None:
+def test_decomposed_umlauts_crlf_a_byte_order_mark_and_damaged_base64_are_read() -> None:
     assert texts(mail(body=unicodedata.normalize("NFD", TEXT))) == MOVES
-
-
-def test_crlf_and_byte_order_mark() -> None:
     assert texts(mail(body="\ufeff" + TEXT).replace(b"\n", b"\r\n")) == MOVES
-
-
-@pytest.mark.parametrize("damage", ["=", "!!", "A"])
-def test_damaged_base64(damage: str) -> None:
-    body = base64.b64encode(b"E5 w HAUS\nC3 s MOND\n").decode().rstrip("=") + damage
-    assert texts(mail("Content-Transfer-Encoding: base64", body=body))[0] == "E5 w HAUS"
+    for damage in ("=", "!!", "A"):
+        body = base64.b64encode(b"E5 w HAUS\nC3 s MOND\n").decode().rstrip("=") + damage
+        assert texts(mail("Content-Transfer-Encoding: base64", body=body))[0] == "E5 w HAUS"
 
 
 FLOWED = (
@@ -81,13 +81,10 @@ FLOWED = (
 )
 
 
-def test_flowed() -> None:
+def test_flowed_lines_are_joined() -> None:
     got = read_mail(mail("Content-Type: text/plain; charset=utf-8; format=flowed", body=FLOWED))
     assert [line.text for line in got.lines] == ["E5 w HAUS (AH) 12; sonst C3 s MOND", "neu", " Einzug"]
     assert got.ignored == {"quote": 4, "signature": 2}
-
-
-def test_flowed_delsp() -> None:
     fields = 'Content-Type: text/plain; format="flowed"; delsp=Yes'
     assert texts(mail(fields, body="E5 w HAUS; so \nnst C3 s MOND\n")) == ["E5 w HAUS; sonst C3 s MOND"]
     assert texts(mail("Content-Type: text/plain", body="E5 w HAUS \nC3 s MOND\n")) == ["E5 w HAUS", "C3 s MOND"]
@@ -107,18 +104,13 @@ def multipart(kind: str, *parts: tuple[str, str]) -> bytes:
 PLAIN, HTML = "Content-Type: text/plain; charset=utf-8", "Content-Type: text/html; charset=utf-8"
 
 
-def test_text_goes_before_html() -> None:
+def test_text_goes_before_html_and_text_parts_are_read_in_order() -> None:
     assert texts(multipart("alternative", (PLAIN, TEXT), (HTML, "<p>E6 w GEHEIM</p>"))) == MOVES
     assert texts(multipart("alternative", (HTML, "<p>E6 w GEHEIM</p>"), (PLAIN, TEXT))) == MOVES
     assert texts(multipart("alternative", (PLAIN, " \n\u00a0\n"), (HTML, "<p>E5 w HAUS</p>"))) == ["E5 w HAUS"]
     assert texts(mail(HTML, body="<div>E5 w H&Auml;USER<br>sonst C3 s MÜLL</div>")) == MOVES
-
-
-def test_text_parts_are_read_in_order() -> None:
-    assert (
-        texts(multipart("mixed", (PLAIN, "E5 w HÄUSER"), ("Content-Type: image/png", "x"), (PLAIN, "sonst C3 s MÜLL")))
-        == MOVES
-    )
+    picture = "Content-Type: image/png", "x"
+    assert texts(multipart("mixed", (PLAIN, "E5 w HÄUSER"), picture, (PLAIN, "sonst C3 s MÜLL"))) == MOVES
 
 
 @pytest.mark.parametrize(
@@ -137,12 +129,9 @@ def test_attachments_do_not_count(fields: str) -> None:
     assert texts(multipart("mixed", (fields, "E6 w GEHEIM"))) == []
 
 
-def test_multipart_without_boundary_is_told() -> None:
+def test_a_boundary_may_be_folded_and_one_that_is_missing_is_told() -> None:
     got = read_mail(mail("Content-Type: multipart/mixed", body="--b\n\nE5 w HAUS\n--b--\n"))
     assert (got.lines, got.damaged) == ((), "broken-parts")
-
-
-def test_folded_boundary() -> None:
     data = mail('Content-Type: multipart/mixed; boundary="a\r\n b"', body="--a b\r\n\r\nE5 w HAUS\r\n--a b--\r\n")
     assert texts(data) == ["E5 w HAUS"]
 
@@ -151,12 +140,6 @@ def test_head_only() -> None:
     got = read_mail(mail(body=TEXT), full=False)
     assert (got.lines, got.damaged, got.ignored) == ((), "truncated", {"truncated": 1})
     assert got.sender == "joerg@example.org"
-
-
-def test_our_lines() -> None:
-    kept, own = without(read_mail(mail(body=TEXT)).lines, ["sonst  C3 s Müll"])
-    assert [line.text for line in kept] == MOVES[:1]
-    assert own == 1
 
 
 @pytest.mark.parametrize(
@@ -179,12 +162,8 @@ def test_encoded_words(raw: str, text: str | None) -> None:
 
 
 def test_subject_is_one_line() -> None:
-    data = (
-        b"From: a@example.org\nSubject: =?utf-8?q?Zug=0D=0ABcc:_x=00?=\n =?utf-8?q?=E2=80=AE?="
-        + b" lang" * 500
-        + b"\n\n"
-    )
-    subject = read_mail(data).subject
+    words = b"=?utf-8?q?Zug=0D=0ABcc:_x=00?=\n =?utf-8?q?=E2=80=AE?=" + b" lang" * 500
+    subject = read_mail(b"From: a@example.org\nSubject: " + words + b"\n\n").subject
     assert subject.startswith("Zug Bcc: x lang lang")
     assert len(subject) == 500
     assert "Grüße" in read_mail("Subject: Grüße\n\n".encode()).subject
@@ -222,47 +201,28 @@ def test_sender(raw: str, sender: str) -> None:
     assert read_mail(f"From: {raw}\nSubject: x\n\n".encode()).sender == sender
 
 
-def test_two_from_fields_are_nobody() -> None:
+def test_two_from_fields_or_none_are_nobody_and_authentication_is_raw_and_in_order() -> None:
+    data = b"Authentication-Results: mx; dmarc=pass\nAuthentication-Results: y;\n dkim=fail\n\n"
+    assert read_mail(data).authentication == ("mx; dmarc=pass", "y; dkim=fail")
     assert read_mail(b"From: a@example.org\nFrom: a@example.org\n\n").sender == ""
     assert read_mail(b"Subject: x\n\n").sender == ""
 
 
-def test_groups_and_names() -> None:
-    assert addresses("Runde: Anna <a@example.org>, b@example.org; c@example.org") == [
-        ("Anna", "a@example.org"),
-        ("", "b@example.org"),
-        ("", "c@example.org"),
-    ]
-
-
-def test_recipients_from_every_field() -> None:
+def test_recipients_are_taken_from_every_field_and_from_groups() -> None:
+    found = addresses("Runde: Anna <a@example.org>, b@example.org; c@example.org")
+    assert found == [("Anna", "a@example.org"), ("", "b@example.org"), ("", "c@example.org")]
     data = (
         b"To: Spiel <GM+g7.Tok@example.net>, b@example.org\nCc: c@example.org\nDelivered-To: gm@example.net\n"
         b"Delivered-To: gm+g7.tok@example.net\nX-Original-To: d@example.net\nEnvelope-To: e@example.net\n"
         b"X-Forwarded-To: f@example.net g@example.net\n\n"
     )
-    expected = (
-        "GM+g7.Tok@example.net",
-        "b@example.org",
-        "c@example.org",
-        "gm@example.net",
-        "d@example.net",
-        "e@example.net",
-    )
-    assert read_mail(data).recipients == expected
+    others = ["b@example.org", "c@example.org", "gm@example.net", "d@example.net", "e@example.net"]
+    assert read_mail(data).recipients == ("GM+g7.Tok@example.net", *others)
 
 
-@pytest.mark.parametrize(
-    ("raw", "message_id"),
-    [("<a@b>", "<a@b>"), ("a@b", "<a@b>"), ("  <a@b> x", "<a@b>"), ("<[abc]@x>", "<[abc]@x>"), ("", ""), ("a b", "")],
-)
-def test_message_id(raw: str, message_id: str) -> None:
-    assert read_mail(f"Message-ID: {raw}\n\n".encode()).message_id == message_id
-
-
-def test_authentication_is_raw_and_in_order() -> None:
-    data = b"Authentication-Results: mx; dmarc=pass\nAuthentication-Results: y;\n dkim=fail\n\n"
-    assert read_mail(data).authentication == ("mx; dmarc=pass", "y; dkim=fail")
+def test_a_message_id_is_in_angle_brackets_or_none() -> None:
+    ids = {"<a@b>": "<a@b>", "a@b": "<a@b>", "  <a@b> x": "<a@b>", "<[abc]@x>": "<[abc]@x>", "": "", "a b": ""}
+    assert {raw: read_mail(f"Message-ID: {raw}\n\n".encode()).message_id for raw in ids} == ids
 
 
 PIECES = [
@@ -292,3 +252,217 @@ def test_a_text_with_a_file_name_counts_only_if_it_is_the_first() -> None:
     plain, named = b"--b\n\nE5 w HAUS\n", b"--b\nContent-Type: text/plain; name=Makefile\n\nhelp:\n"
     assert [line.text for line in read_mail(head + plain + named + b"--b--\n").lines] == ["E5 w HAUS"]
     assert [line.text for line in read_mail(head + named + plain + b"--b--\n").lines] == ["help:", "E5 w HAUS"]
+
+
+# ---- HTML ----
+
+NEW = "E5 w HAUS"
+
+
+def texts_of(html: str) -> list[str]:
+    return [line.text for line in cut(html_lines(html))[0]]
+
+
+SECRET = "<div>E6 w GEHEIM</div>"
+QUOTES = {
+    "cite": f"<blockquote type='cite'>{SECRET}</blockquote>",
+    "gmail": "<div class='gmail_quote gmail_quote_container'><div class='gmail_attr'>пт: &lt;a@b.example&gt;</div>"
+    f"<blockquote class='gmail_quote'>{SECRET}</blockquote>{SECRET}</div>",
+    "outlook web": f"<div id='appendonsend'></div><hr><div id='divRplyFwdMsg'><b>Od:</b> x</div>{SECRET}",
+    "outlook web, prefixed": f"<div id='x_divRplyFwdMsg'>x</div>{SECRET}",
+    "outlook desktop": "<div style='border:none;border-top:solid #E1E1E1 1.0pt'><p><b>Von:</b> Moderator<br>"
+    f"<b>Gesendet:</b> Freitag, 20. November 2026 10:15<br><b>An:</b> Anna</p></div>{SECRET}",
+    "outlook 2003": f"<div style='border:none;border-left:solid blue 1.5pt;padding:0cm'>{SECRET}</div>",
+    "thunderbird": "<div class='moz-cite-prefix'>Am 20.11.2026 um 10:15 schrieb M:<br></div>"
+    f"<blockquote>{SECRET}</blockquote>",
+    "thunderbird forward": f"<div class='moz-forward-container'>{SECRET}</div>",
+    "yahoo": f"<div id='yahoo_quoted_1234' class='yahoo_quoted'>{SECRET}</div>",
+    "proton": f"<div class='protonmail_quote'>{SECRET}</div>",
+    "zimbra": f"<hr id='zwchr' data-marker='__DIVIDER__'><div data-marker='__HEADERS__'>x</div>{SECRET}",
+    "gmx": f"<div name='quote' style='margin:10px'>{SECRET}</div>",
+    "hotmail": f"<hr id='stopSpelling'>Date: x{SECRET}",
+    "mac outlook": f"<span id='OLK_SRC_BODY_SECTION'>{SECRET}</span>",
+    "roundcube": f"<p id='reply-intro'>Am 20.11.2026 schrieb M:</p><blockquote>{SECRET}</blockquote>",
+    "yahoo text": "<div>Am Freitag, 20. November 2026, 10:15 hat M &lt;gm@example.org&gt; Folgendes geschrieben:</div>"
+    + SECRET,
+    "signature": f"<div class='gmail_signature'>{SECRET}</div>",
+    "unclosed cite": f"<blockquote>{SECRET}<p>E6 w GEHEIM",
+    "misnested": f"<b><blockquote>x</b>{SECRET}</blockquote>",
+}
+HIDDEN = {
+    "display": f"<div style='display : none'>{SECRET}</div>",
+    "display important": f"<span style='DISPLAY:none !important'>{SECRET}</span>",
+    "visibility": f"<p style='visibility:hidden'>{SECRET}</p>",
+    "font": f"<span style='color:red;font-size:0px'>{SECRET}</span>",
+    "mso": f"<span style='mso-hide:all'>{SECRET}</span>",
+    "height": f"<div style='max-height:0;overflow:hidden'>{SECRET}</div>",
+    "opacity": f"<div style='opacity:0'>{SECRET}</div>",
+    "attribute": f"<div hidden>{SECRET}</div>",
+    "class": f"<head><style>p.x, .pre {{ color:red; display:none }}</style></head><div class='pre'>{SECRET}</div>",
+    "comment": "<!-- E6 w GEHEIM --><!--[if mso]>E6 w GEHEIM<![endif]-->",
+    "unclosed comment": "<!-- E6 w GEHEIM",
+    "script": "<script>E6 w GEHEIM</script>",
+    "style": "<style>E6 w GEHEIM</style>",
+    "head": "<html><head><title>E6 w GEHEIM</title></head><body></body></html>",
+    "input": "<textarea>E6 w GEHEIM</textarea><select><option>E6 w GEHEIM</select>",
+    "struck out": "<div><s>E6 w GEHEIM</s></div><div><del>E6 w GEHEIM</del></div>",
+    "strike style": "<span style='text-decoration:line-through'>E6 w GEHEIM</span>",
+    "in a quote": f"<blockquote><div>{SECRET}</div></blockquote>",
+}
+
+
+@pytest.mark.parametrize("name", QUOTES)
+def test_quotes_are_cut(name: str) -> None:
+    assert texts_of(f"<html><body><div>{NEW}</div><br>{QUOTES[name]}</body></html>") == [NEW]
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_what_is_not_seen_does_not_count_and_what_is_seen_beside_it_does(name: str) -> None:
+    assert texts_of(f"<div>{NEW}</div>{HIDDEN[name]}") == [NEW]
+    if "unclosed" not in name:
+        assert texts_of(f"{HIDDEN[name]}<div>{NEW}</div>") == [NEW]
+
+
+def test_small_is_not_hidden() -> None:
+    for style in ("font-size:0.9em", "opacity:0.5", "max-height:0.5em", "line-height:0", "color:#000"):
+        assert texts_of(f"<p style='{style}'>{NEW}</p>") == [NEW]
+
+
+def test_blocks_of_html_are_lines() -> None:
+    html = """<p>Hallo&nbsp;Moderator,<br>mein   Zug:</p><ul><li>E5 w <b>HÄ</b>USER</li>
+    <li>C3 s MOND &amp; mehr</li></ul>
+    <table><tr><td>H3 w</td><td>TOR</td></tr><tr><td>passe</td></tr></table>
+    <pre>a  b\nc</pre><div>Gr&uuml;&szlig;e</div>"""
+    moves = ["E5 w HÄUSER", "C3 s MOND & mehr", "H3 w TOR", "passe"]
+    assert texts_of(html) == ["Hallo Moderator,", "mein Zug:", *moves, "a  b", "c", "Grüße"]
+
+
+def test_answers_between_quotes_stay_and_invisible_characters_within_a_word_go() -> None:
+    html = "<blockquote>Dein Zug?</blockquote><p>E5 w HAUS</p><blockquote>E6 w GEHEIM</blockquote><p>H3 w TOR</p>"
+    assert texts_of(html) == ["E5 w HAUS", "H3 w TOR"]
+    assert texts_of("<p>E5 w H&shy;A&#8203;U&zwnj;S</p>") == ["E5 w HAUS"]
+
+
+TAGS = [
+    "<div>",
+    "</div>",
+    "<blockquote>",
+    "</blockquote>",
+    "<b>",
+    "</b>",
+    "<p",
+    ">",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "&#x",
+    "'",
+]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=8)), max_size=40).map("".join))
+def test_any_html_gives_lines(html: str) -> None:
+    for text, kind in html_lines(html):
+        assert "\n" not in text
+        assert kind in ("", "quote", "signature")
+
+
+@pytest.mark.slow
+def test_tags_beyond_the_limit_are_left_out() -> None:
+    """What stands before them is read."""
+    assert [text for text, _ in html_lines("<p>E5 w HAUS</p>" + "<p>x</p>" * 40_000) if text][:2] == ["E5 w HAUS", "x"]
+    assert len([text for text, _ in html_lines("<p>x</p>" * 40_000) if text]) == 25_000
+
+
+# ---- real mails ----
+
+
+@needs_corpora
+def test_german_replies_are_exact() -> None:
+    expected = sorted(CORPORA.glob("own-german/*.expected.txt"))
+    assert len(expected) >= 20
+    for path in expected:
+        lines, _ = new_text(path.with_name(path.name.replace(".expected", "")).read_bytes().decode())
+        assert "\n".join(line.text for line in lines) == path.read_text(encoding="utf-8").strip("\n")
+
+
+@needs_corpora
+def test_every_mail_is_read_quickly() -> None:
+    paths = sorted(CORPORA.glob("*/*.eml"))
+    assert len(paths) > 100
+    for path in paths:
+        data = path.read_bytes()
+        start = time.process_time()
+        got = read_mail(data)
+        assert time.process_time() - start < 2.0, path.name
+        assert got.machine or not got.bounce, path.name
+
+
+@needs_corpora
+def test_every_body_is_cut_and_every_html_is_read() -> None:
+    for path in sorted(CORPORA.glob("*/*.txt")):
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+        lines, ignored = new_text(text)
+        assert len(lines) + sum(ignored.values()) <= len(text.splitlines()), path.name
+        assert not any(line.text.lstrip().startswith(">") for line in lines), path.name
+    for path in sorted(CORPORA.glob("*/*.html")):
+        assert html_lines(path.read_bytes().decode("utf-8", "replace")), path.name
+
+
+@needs_corpora
+def test_most_delivery_reports_are_recognised() -> None:
+    """117 reports that other programs learned from; what is left are answering machines and lists."""
+    mails = [read_mail(path.read_bytes()) for path in sorted(CORPORA.glob("flufl-bounce/*.eml"))]
+    assert sum(bool(got.machine) for got in mails) >= 0.9 * len(mails)
+    assert sum(bool(got.bounce and got.bounce.addresses) for got in mails) >= 0.6 * len(mails)
+
+
+# ---- address books ----
+
+
+def card(*lines: str) -> str:
+    return "\r\n".join(["BEGIN:VCARD", *lines, "END:VCARD", ""])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "address"),
+    [
+        (card("VERSION:3.0", "FN:Anna Berg", "EMAIL:anna@home.example"), "Anna Berg", "anna@home.example"),
+        (card("VERSION:2.1", "N:Berg;Anna;;;", "EMAIL;INTERNET:a@home.example"), "Anna Berg", "a@home.example"),
+        (card("FN:A", "EMAIL;TYPE=work:w@x.example", "EMAIL;TYPE=home,PREF:h@x.example"), "A", "h@x.example"),
+        (card("FN:A", "EMAIL;PREF=1:one@x.example", "EMAIL:two@x.example"), "A", "one@x.example"),
+        (card("FN:A", "EMAIL;HOME:one@x.example", "EMAIL;INTERNET;PREF:two@x.example"), "A", "two@x.example"),
+        (
+            card("FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=A4=", "ger", "EMAIL:j@x.example"),
+            "Jäger",
+            "j@x.example",
+        ),
+        (
+            card("FN:Anna Be", " rg", "item1.EMAIL;type=INTERNET:anna@", " home.example"),
+            "Anna Berg",
+            "anna@home.example",
+        ),
+        (card("FN:Berg\\, Anna", "EMAIL:a@x.example", "PHOTO;ENCODING=b;TYPE=JPEG:/9j/"), "Berg, Anna", "a@x.example"),
+        (card("FN:A", 'EMAIL;X-LABEL="a:b;c":a@x.example'), "A", "a@x.example"),
+    ],
+)
+def test_a_card_is_a_name_and_an_address(text: str, name: str, address: str) -> None:
+    assert [(one.name, one.address) for one in read_vcards(text, "cards.vcf")] == [(name, address)]
+
+
+def test_cards_know_their_lines_and_a_file_without_any_is_refused() -> None:
+    both = card("FN:A", "EMAIL:a@x.example") + card("FN:B")
+    assert read_vcards(both, "x") == [Person("A", "a@x.example", line=1), Person("B", "", line=5)]
+    with pytest.raises(OperatorError, match=r"book\.vcf:1: no vCard"):
+        read_vcards("name,address\n", "book.vcf")
+
+
+def test_a_list_has_a_head_any_of_three_marks_and_perhaps_letters_of_old_programs() -> None:
+    for mark in (",", ";", "\t"):
+        text = "Name,E-Mail,Sprache,Tel\nAnna,a@x.example,en,1\n\n".replace(",", mark)
+        assert read_csv(text, "x") == [Person("Anna", "a@x.example", "en", line=2)]
+    assert decoded("Jäger".encode("cp1252"), "x") == "Jäger"
+    assert decoded("\ufeffJäger".encode(), "x") == "Jäger"
+    with pytest.raises(OperatorError, match="no text"):
+        decoded("Jäger".encode("utf-16"), "x")

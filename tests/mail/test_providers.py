@@ -1,11 +1,15 @@
-"""What is known of mail providers: the table, the document and what `init` writes say the same."""
+"""What is known of mail providers and domains: table, document, DNS and what `init` writes say the same."""
+
+from __future__ import annotations
 
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
+import dns.resolver
 import pytest
 from click.testing import CliRunner
 
@@ -13,9 +17,10 @@ from moderator import config
 from moderator.cli import cli, session
 from moderator.config import Config
 from moderator.errors import ConfigError
-from moderator.mail import providers
-from moderator.mail.providers import Provider, filled, known, of_address
+from moderator.mail import domain, providers
+from moderator.mail.providers import filled, known, of_address, of_servers
 from moderator.paths import example_config
+from tests.servers.name_server import NameServer
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = (ROOT / "docs" / "mailboxes.md").read_text(encoding="utf-8")
@@ -51,12 +56,6 @@ def settings(read: Config) -> tuple[object, ...]:
             for server in (read.imap, read.smtp)
         ),
     )
-
-
-def asked(address: str) -> Provider:
-    found = of_address(address)
-    assert found is not None, address
-    return found
 
 
 def test_the_document_names_each_domain_of_the_table_and_no_other() -> None:
@@ -117,36 +116,165 @@ def test_links_within_the_document_lead_somewhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "name"),
+    ("name", "addresses"),
     [
-        ("games@gmx.de", "GMX"),
-        ("Games@GMX.De", "GMX"),
-        ("games+x@googlemail.com", "Gmail"),
-        ("games@club.onmicrosoft.com", "Microsoft 365"),
+        ("GMX", ("games@gmx.de", "Games@GMX.De")),
+        ("Gmail", ("games+x@googlemail.com",)),
+        ("Microsoft 365", ("games@club.onmicrosoft.com",)),
+        ("", ("games@club.example", "games@gmx.de.example", "games@mail.gmx.de", "games@onmicrosoft.com", "x", "")),
     ],
 )
-def test_the_domain_says_who_it_is(address: str, name: str) -> None:
-    assert asked(address).name == name
-
-
-@pytest.mark.parametrize(
-    "address", ["games@club.example", "games@gmx.de.example", "games@mail.gmx.de", "games@onmicrosoft.com", "x", ""]
-)
-def test_what_is_not_known_is_not_guessed(address: str) -> None:
-    assert of_address(address) is None
+def test_the_domain_says_who_it_is_and_nothing_is_guessed(name: str, addresses: tuple[str, ...]) -> None:
+    for address in addresses:
+        found = of_address(address)
+        assert (found.name if found else "") == name, address
 
 
 def test_remarks_of_the_example_stay() -> None:
     example = example_config().read_text(encoding="utf-8")
-    text = filled(example, "games@gmx.de", asked("games@gmx.de"))
+    text = filled(example, "games@gmx.de", PROVIDERS["GMX"])
     assert len(text.splitlines()) == len(example.splitlines())
     assert 'security = "tls"                     # "tls" (port 993), "starttls" (143)' in text
     assert "# [maildir]" in text
-
-
-def test_an_example_without_the_key_is_a_fault_of_ours() -> None:
     with pytest.raises(LookupError, match="mail"):
         filled("[imap]\n", "games@gmx.de", None)
+
+
+# ---- what the DNS says of a domain ----
+
+ZONE = """
+club        IN MX 20 mx01.kundenserver.de.
+club        IN MX 10 MX00.Kundenserver.DE.
+club        IN TXT "v=spf1 include:_spf-eu.ionos.com" " ~all"
+club        IN TXT "some-verification=1"
+_dmarc.club IN TXT "v=DMARC1; p=quarantine"
+s1._domainkey.club  IN TXT "v=DKIM1; p=MIGfMA0G" "CSqGSIb3"
+old._domainkey.club IN TXT "v=DKIM1; p="
+odd._domainkey.club IN TXT "nothing"
+games.club  IN A 127.0.0.1
+own         IN MX 10 mail.own.example.
+none        IN MX 0 .
+twice       IN TXT "v=spf1 -all"
+twice       IN TXT "v=spf1 mx ~all"
+_dmarc.twice IN TXT "v=DMARC1; p=none"
+_dmarc.twice IN TXT "v=DMARC1; p=reject"
+open        IN TXT "v=spf1 +all"
+like        IN TXT "v=spf10 ~all"
+"""
+
+
+@pytest.fixture(scope="module")
+def name_server() -> Iterator[NameServer]:
+    with NameServer(ZONE).started() as made:
+        yield made
+
+
+@pytest.fixture
+def server(name_server: NameServer, monkeypatch: pytest.MonkeyPatch) -> NameServer:
+    """All is well with it, and it is the one that `init` asks."""
+    monkeypatch.setattr(domain, "system_resolver", name_server.resolver)
+    name_server.mood = "well"
+    name_server.asked.clear()
+    return name_server
+
+
+def test_servers_stand_in_order_and_an_spf_record_in_pieces_is_one_text(server: NameServer) -> None:
+    assert domain.servers(server.resolver(), "club.example") == ("mx00.kundenserver.de", "mx01.kundenserver.de")
+    assert not any(domain.servers(server.resolver(), f"{name}.example") for name in ("games.club", "nowhere", "none"))
+    assert domain.spf(server.resolver(), "club.example") == domain.Finding("v=spf1 include:_spf-eu.ionos.com ~all")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("own.example", "does not say who may send.*TXT record of own.example"),
+        ("nowhere.example", "does not say who may send"),
+        ("like.example", "does not say who may send"),
+        ("twice.example", "2 records, so none counts"),
+        ("open.example", r"anybody.*End it with ~all"),
+    ],
+)
+def test_what_is_wrong_with_an_spf_record(server: NameServer, name: str, words: str) -> None:
+    found = domain.spf(server.resolver(), name)
+    assert (found.says, bool(re.search(words, found.trouble))) == ("", True), found
+
+
+@pytest.mark.parametrize(
+    ("name", "says", "words"),
+    [
+        ("club.example", "v=DMARC1; p=quarantine", ""),
+        ("games.club.example", "v=DMARC1; p=quarantine (of club.example)", ""),
+        ("twice.example", "", "2 records"),
+        ("own.example", "", "_dmarc.own.example"),
+    ],
+)
+def test_a_policy_is_that_of_the_domain_or_of_the_nearest_above(
+    server: NameServer, name: str, says: str, words: str
+) -> None:
+    found = domain.dmarc(server.resolver(), name)
+    assert found.says == says
+    assert words in found.trouble
+    assert bool(words) == bool(found.trouble)
+
+
+def test_no_policy_is_looked_for_at_the_top(server: NameServer) -> None:
+    domain.dmarc(server.resolver(), "own.example")
+    assert server.asked == ["_dmarc.own.example. TXT"]
+
+
+@pytest.mark.parametrize(
+    ("selector", "signer", "of", "words"),
+    [
+        ("s1", "club.example", "club.example", ""),
+        ("s1", "club.example", "games.club.example", ""),
+        ("s1", "club.example", "own.example", "does not vouch for own.example"),
+        ("old", "club.example", "club.example", "taken back"),
+        ("odd", "club.example", "club.example", "holds no key"),
+        ("s2", "club.example", "club.example", "s2._domainkey.club.example holds no key"),
+    ],
+)
+def test_a_key_is_there_and_is_the_domains(server: NameServer, selector: str, signer: str, of: str, words: str) -> None:
+    found = domain.dkim(server.resolver(), selector, signer, of)
+    assert words in found.trouble
+    assert bool(words) != bool(found.says)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mood", "words"), [("broken", "no name server can tell"), ("silent", "not within 0.6 seconds")]
+)
+def test_a_dns_that_is_away_is_one_line(server: NameServer, mood: str, words: str) -> None:
+    server.mood = mood
+    with pytest.raises(domain.Away, match=words) as raised:
+        domain.servers(server.resolver(), "club.example")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_machine_without_dns_says_so_and_a_name_may_be_none(
+    name_server: NameServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(domain.Away):
+        domain.servers(name_server.resolver(), "a" * 70 + ".example")
+
+    def nothing(self: object, *words: object) -> None:
+        raise dns.resolver.NoResolverConfiguration
+
+    monkeypatch.setattr(dns.resolver.Resolver, "read_resolv_conf", nothing)
+    with pytest.raises(domain.Away, match="has no DNS"):
+        domain.system_resolver()
+
+
+def test_the_servers_say_whose_customer_a_domain_is() -> None:
+    hosts = {
+        "ionos": ["mx00.kundenserver.de"],
+        "strato": ["smtpin.rzone.de"],
+        "microsoft365": ["club-example.mail.protection.outlook.com", "club-example.a-v1.mx.microsoft"],
+        "gmail": ["alt1.aspmx.l.google.com"],
+        "mailboxorg": ["mxext1.mailbox.org"],
+        "nobody": ["evilgoogle.com", "google.com.example"],
+    }
+    for name, found in hosts.items():
+        assert {of_servers([host]) for host in found} == {known().get(name)}
 
 
 # ---- moderator init ----
@@ -190,19 +318,14 @@ def test_init_writes_nothing_for_what_is_no_address(address: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("address", ['"a"@gmx.de', "a\\b@gmx.de", "a'#b@gmx.de"])
-def test_an_odd_address_is_written_as_it_is(address: str, tmp_path: Path) -> None:
+def test_an_odd_address_is_written_as_it_is_and_stays(address: str, tmp_path: Path) -> None:
     file = tmp_path / "moderator.toml"
     run_init(file, "--address", address)
-    assert config.load(file).mail.address == address
-
-
-def test_init_changes_nothing_that_is_there(tmp_path: Path) -> None:
-    file = tmp_path / "moderator.toml"
-    run_init(file, "--address", "games@gmx.de")
     before = file.read_bytes()
     with pytest.raises(ConfigError, match="is there already"):
         run_init(file, "--address", "games@web.de")
     assert file.read_bytes() == before
+    assert config.load(file).mail.address == address
 
 
 def test_init_asks_nobody_who_is_not_there(tmp_path: Path) -> None:
@@ -217,6 +340,37 @@ def test_init_asks_who_sits_there(keys: str, host: str, tmp_path: Path, monkeypa
     file = tmp_path / "moderator.toml"
     run_init(file, keys=keys)
     assert config.load(file).imap.host == host
+
+
+def test_init_fills_in_who_takes_the_mails_of_a_domain(server: NameServer, tmp_path: Path) -> None:
+    file = tmp_path / "moderator.toml"
+    said = run_init(file, "--address", "games@club.example")
+    assert "servers of IONOS, to whose mx00.kundenserver.de the mails for club.example go." in said
+    read = config.load(file)
+    assert (read.imap.host, read.smtp.host) == ("imap.ionos.de", "smtp.ionos.de")
+    assert read.imap.user == "games@club.example"
+
+
+@pytest.mark.parametrize(
+    ("name", "mood", "words"),
+    [
+        ("own.example", "well", "go to mail.own.example; where one logs in does not follow from that"),
+        ("nowhere.example", "well", "names no server that takes mails for nowhere.example"),
+        ("club.example", "broken", "could not be looked up: the DNS does not answer about club.example"),
+    ],
+)
+def test_init_says_why_it_does_not_know(server: NameServer, tmp_path: Path, name: str, mood: str, words: str) -> None:
+    server.mood = mood
+    file = tmp_path / f"{mood}-{name}.toml"
+    assert words in run_init(file, "--address", f"games@{name}")
+    assert config.load(file).imap.host == "imap.example.org"
+
+
+def test_init_asks_nobody_offline_or_where_the_address_says_it(server: NameServer, tmp_path: Path) -> None:
+    said = run_init(tmp_path / "a.toml", "--address", "games@club.example", "--offline")
+    assert "was not looked up (--offline)" in said
+    run_init(tmp_path / "b.toml", "--address", "games@gmx.de")
+    assert server.asked == []
 
 
 # ---- the script that fetches tokens ----
@@ -262,6 +416,6 @@ def test_the_script_of_the_document_logs_in_once_and_then_prints_a_token(tmp_pat
     assert (tmp_path / ".moderator-token.json").stat().st_mode & 0o077 == 0
     assert run().stdout == "T2\n"
     assert providers.TOKEN_COMMAND in DOCUMENT
-    assert sorted(file.name for file in tmp_path.iterdir() if file.is_file()) == [
-        ".moderator-token.json", "moderator-token", "msal.py"
-    ]  # fmt: skip
+    assert {file.name for file in tmp_path.iterdir() if file.is_file()} == {
+        *(".moderator-token.json", "moderator-token", "msal.py")
+    }

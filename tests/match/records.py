@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from moderator import games
 from moderator.cli.run import cli
 from moderator.match import record as records
-from moderator.match.contract import Context
+from moderator.match.contract import Context, read_options
 from moderator.match.replay import Entry
 from moderator.match.rng import shuffler
 from moderator.match.robot import choose
@@ -54,8 +54,6 @@ def command(*arguments: str, record: Any = None, config: Path | None = None) -> 
 
 def game_of_robots(options: dict[str, Any], turns: int) -> tuple[dict[str, Any], Table[Any]]:
     """Robots play; some of their words are unknown at first; the log goes through JSON."""
-    from moderator.match.contract import read_options
-
     seed, salts = bytes(range(32)), ["anna:herbst"]
     game = games.load("topwords")
     listed = WordList(
@@ -71,14 +69,8 @@ def game_of_robots(options: dict[str, Any], turns: int) -> tuple[dict[str, Any],
         text = f"A1 w XX; sonst {choose(game, table.state, seat, ctx) or 'passe'}; sonst passe"
         at_first = WordList(word for word in listed.words if turn > 2 or word != "NEST")
         table, result = submit(game, table, seat, text, Context(at_first, ctx.shuffle))
-        entries.append(
-            Entry(
-                EntryKind.ORDER if table.together else EntryKind.MOVE,
-                seat,
-                text,
-                json.loads(json.dumps(result.to_json())),
-            )
-        )
+        kind = EntryKind.ORDER if table.together else EntryKind.MOVE
+        entries.append(Entry(kind, seat, text, json.loads(json.dumps(result.to_json()))))
         if table.together and turn % 2:
             table, result = evaluate(game, table, Context(at_first, ctx.shuffle))
             entries.append(Entry(EntryKind.EVALUATE, None, "", json.loads(json.dumps(result.to_json()))))

@@ -1,19 +1,26 @@
-"""The clock of a match: examples that can be checked on a wall calendar.
+"""The clock of a match: examples that can be checked on a wall calendar, and a second clock to hold it against.
 
 November 2026: the 1st is a Sunday. Berlin's summer time ends on 25 October 2026 and begins on 28 March 2027.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from itertools import count
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from moderator.errors import ConfigError
 from moderator.match.time.clock import (
     Schedule,
+    Span,
     Terms,
     after_pause,
     bank_after,
@@ -30,77 +37,49 @@ from moderator.match.time.clock import (
     schedule,
 )
 from moderator.typed import build
-from tests.match.clock_times import ALL, BERLIN, berlin, day, plan, utc
 
+BERLIN = "Europe/Berlin"
+ALL = ("half", "day", "bank", "grace")
+"""Kinds of reminders."""
 WEEKENDS = ("sat", "sun")
 
 
-# --- when a turn begins ------------------------------------------------------------------------------------------
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("accepted", "evening", "zone", "began"),
-    [
-        ("2026-11-02 18:59", 20, BERLIN, "2026-11-02"),  # 19:59 there
-        ("2026-11-02 19:00", 20, BERLIN, "2026-11-02"),  # exactly at eight
-        ("2026-11-02 19:00:00.000001", 20, BERLIN, "2026-11-03"),
-        ("2026-11-02 22:59", -1, BERLIN, "2026-11-02"),
-        ("2026-11-02 23:00", -1, BERLIN, "2026-11-03"),  # midnight there
-        ("2026-11-02 23:00", 0, BERLIN, "2026-11-03"),
-        ("2026-11-02 23:01", 0, BERLIN, "2026-11-04"),
-        ("2026-03-29 01:00", 2, BERLIN, "2026-03-29"),  # two o'clock is skipped: it is three
-        ("2026-03-29 01:01", 2, BERLIN, "2026-03-30"),
-        ("2026-10-25 00:01", 2, BERLIN, "2026-10-26"),  # two o'clock comes twice: after the first
-        ("2026-10-25 01:00", 2, BERLIN, "2026-10-26"),
-        ("2011-12-30 09:00", 20, "Pacific/Apia", "2011-12-31"),  # the evening of the 29th; there is no 30th
-    ],
-)
-def test_first_day(accepted: str, evening: int, zone: str, began: str) -> None:
-    assert first_day(utc(accepted), Terms(evening=evening), zone) == date.fromisoformat(began)
+def berlin(text: str) -> datetime:
+    """``11-09 20:00`` of 2026 there; with a year as it is."""
+    wall = text if text[:2] == "20" else f"2026-{text}"
+    return datetime.fromisoformat(wall).replace(tzinfo=ZoneInfo(BERLIN)).astimezone(UTC)
 
 
-# --- when it ends ------------------------------------------------------------------------------------------------
+def day(text: str) -> date:
+    return date.fromisoformat(f"2026-{text}")
+
+
+def plan(zat: str, *bank: str, final: str = "") -> Schedule:
+    ends = [berlin(f"{end} 20:00") for end in (zat, *bank)]
+    return Schedule(ends[0], tuple(ends[1:]), berlin(f"{final} 20:00") if final else ends[-1])
 
 
 @pytest.mark.parametrize(
     ("began", "terms", "bank", "away", "ends"),
     [
-        ("11-02", {}, 0, [], plan("11-09")),  # a Monday, and a week later
-        ("11-02", {}, 2, [], plan("11-09", "11-10", "11-11")),
+        ("11-02", {}, 2, [], plan("11-09", "11-10", "11-11")),  # a Monday, and a week later
         ("11-02", {"grace": 3}, 0, [], plan("11-09", final="11-12")),
-        ("11-02", {"grace": 1}, 1, [], plan("11-09", "11-10", final="11-11")),
-        ("11-02", {"days": 5, "skip_weekdays": WEEKENDS}, 0, [], plan("11-09")),
         ("11-06", {"days": 1, "skip_weekdays": ("Sa.", "SO"), "grace": 1}, 0, [], plan("11-09", final="11-10")),
-        ("11-05", {"days": 1, "skip_weekdays": WEEKENDS}, 2, [], plan("11-06", "11-09", "11-10")),
-        ("11-07", {"days": 1, "skip_weekdays": WEEKENDS}, 0, [], plan("11-09")),  # sent on a day that does not count
-        ("12-23", {"days": 2, "holidays": ("12-24", "2026-12-26")}, 0, [], plan("12-27")),
-        ("12-23", {"days": 2, "holidays": ("2025-12-24",)}, 0, [], plan("12-25")),
-        ("11-02", {"days": 3}, 0, [("11-04", "11-10")], plan("11-12")),  # the 3rd, then the 11th and 12th
-        ("11-02", {"days": 3}, 0, [("11-01", "11-02")], plan("11-05")),  # leave before the turn costs nothing
-        ("11-02", {"days": 3}, 1, [("11-06", "11-06")], plan("11-05", "11-07")),  # nor does it eat an extra day
-        ("11-02", {"days": 3, "grace": 1}, 0, [("11-06", "11-06")], plan("11-05", final="11-07")),
-        ("11-02", {"days": 1}, 0, [("11-07", "11-09"), ("11-03", "11-04"), ("11-04", "11-06")], plan("11-10")),
+        ("12-23", {"days": 2, "holidays": ("12-24", "2026-12-26", "2025-12-25")}, 0, [], plan("12-27")),
+        ("11-02", {"days": 3}, 1, [("11-06", "11-06")], plan("11-05", "11-07")),  # leave does not eat an extra day
         ("11-02", {"days": 1}, 0, [("11-04", "11-03")], plan("11-03")),  # ends before it begins: no leave
-        ("11-02", {"days": 1, "skip_weekdays": WEEKENDS}, 0, [("11-03", "11-06")], plan("11-09")),
         ("10-24", {"days": 1}, 0, [], plan("10-25")),  # 25 hours later
-        ("03-28", {"days": 1}, 0, [], plan("03-29")),  # 23
     ],
 )
-def test_schedule(began: str, terms: dict[str, Any], bank: int, away: list[tuple[str, str]], ends: Schedule) -> None:
+def test_when_a_turn_ends(
+    began: str, terms: dict[str, Any], bank: int, away: list[tuple[str, str]], ends: Schedule
+) -> None:
     spans = [(day(first), day(last)) for first, last in away]
     assert schedule(day(began), Terms(**terms), BERLIN, bank, spans) == ends
-
-
-@pytest.mark.parametrize(
-    ("began", "hour", "zat"),
-    [
-        ("2026-03-28", 2, "2026-03-29 01:00"),  # skipped: three o'clock summer time
-        ("2026-10-24", 2, "2026-10-25 00:00"),  # twice: the first
-        ("2026-03-28", 0, "2026-03-28 23:00"),
-    ],
-)
-def test_hours_of_the_night(began: str, hour: int, zat: str) -> None:
-    assert schedule(date.fromisoformat(began), Terms(days=1, hour=hour), BERLIN).zat == utc(zat)
 
 
 def test_an_hour_before_midnight_that_is_skipped() -> None:
@@ -115,16 +94,7 @@ def test_an_hour_before_midnight_that_is_skipped() -> None:
     assert after_pause(ends.zat, utc("2026-03-26 12:00"), utc("2026-03-26 13:00"), terms, "America/Nuuk") == ends.zat
 
 
-def test_a_day_that_never_was_is_no_reply_day() -> None:
-    ends = schedule(date(2011, 12, 29), Terms(days=1), "Pacific/Apia")
-    assert local_day(ends.zat, "Pacific/Apia") == date(2011, 12, 31)
-    assert ends.zat - local(date(2011, 12, 29), 20, ZoneInfo("Pacific/Apia")) == timedelta(days=1)
-
-
-@pytest.mark.parametrize(
-    ("last", "zat"),
-    [(date(2032, 11, 30), date(2032, 12, 7)), (date.max, date(9000, 1, 8))],
-)
+@pytest.mark.parametrize(("last", "zat"), [(date(2032, 11, 30), date(2032, 12, 7)), (date.max, date(9000, 1, 8))])
 def test_a_leave_of_years_comes_to_an_end(last: date, zat: date) -> None:
     ends = schedule(day("11-02"), Terms(), BERLIN, away=[(day("11-03"), last)])
     assert local_day(ends.zat, BERLIN) == zat
@@ -137,49 +107,22 @@ def test_many_holidays_come_to_an_end() -> None:
     assert schedule(day("11-30"), terms, BERLIN).zat == berlin("2027-03-07 20:00")
 
 
-# --- of several seats ----------------------------------------------------------------------------------------------
-
-
 def test_latest_is_the_last_of_everything() -> None:
     one, two = plan("11-09", "11-10", "11-13", final="11-14"), plan("11-11", "11-12")
     assert latest([one, two]) == latest([two, one]) == plan("11-11", "11-12", "11-13", final="11-14")
     assert latest([one]) == one
-
-
-def test_an_extra_day_before_the_common_zat_is_none() -> None:
     assert latest([plan("11-09", "11-10"), plan("11-10", "11-11")]) == plan("11-10", "11-11")
-
-
-def test_latest_of_nobody() -> None:
     with pytest.raises(ValueError, match="empty"):
         latest([])
 
 
-# --- what an order costs -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arrived", "used", "too_late"),
-    [
-        ("11-02 08:00", 0, False),
-        ("11-09 20:00", 0, False),
-        ("11-09 20:00:00.000001", 1, False),
-        ("11-10 20:00", 1, False),
-        ("11-10 20:01", 2, False),
-        ("11-11 20:00", 2, False),
-        ("11-11 20:01", 2, False),  # in grace: all of them
-        ("11-12 20:00", 2, False),
-        ("11-12 20:00:00.000001", 2, True),
-    ],
-)
-def test_what_an_order_costs(arrived: str, used: int, too_late: bool) -> None:
+def test_what_an_order_costs() -> None:
+    """An extra day for each that had begun; in grace all of them."""
     ends = plan("11-09", "11-10", "11-11", final="11-12")
-    assert bank_used(ends, berlin(arrived)) == used
-    assert late(ends, berlin(arrived)) is too_late
-
-
-def test_without_extra_days_none_is_used() -> None:
-    assert bank_used(plan("11-09"), berlin("11-20 20:00")) == 0
+    moments = ("11-09 20:00", "11-09 20:00:00.000001", "11-10 20:00", "11-10 20:01", "11-12 20:00")
+    assert [bank_used(ends, berlin(moment)) for moment in moments] == [0, 1, 1, 2, 2]
+    assert not late(ends, berlin("11-12 20:00"))
+    assert late(ends, berlin("11-12 20:00:00.000001"))
 
 
 @pytest.mark.parametrize(
@@ -200,46 +143,28 @@ def test_extra_days_left(bank: int, used: int, terms: Terms, punctual: bool, lef
     assert bank_after(bank, used, terms, punctual) == left
 
 
-# --- reminders -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("kinds", "ends", "expected"),
-    [
-        (("half", "day"), plan("11-09"), [("11-05", "half"), ("11-08", "day")]),
-        (("half", "day"), plan("11-10"), [("11-06", "half"), ("11-09", "day")]),
-        (("half", "day"), plan("11-03"), []),  # one day: both would be on the day it began
-        (("half", "day"), plan("11-04"), [("11-03", "day")]),  # two days: they are one
-        (("half",), plan("11-04"), [("11-03", "half")]),
-        (("half", "day"), plan("11-05"), [("11-03", "half"), ("11-04", "day")]),
-        (ALL, plan("11-03", "11-04", "11-05"), [("11-03", "bank"), ("11-04", "bank")]),
-        (ALL, plan("11-03", "11-04", final="11-06"), [("11-03", "bank"), ("11-04", "grace")]),
-        (ALL, plan("11-03", final="11-04"), [("11-03", "grace")]),
-        (("half", "day"), plan("11-03", "11-04", final="11-05"), []),
-        (("grace", "half"), plan("11-09", "11-10", final="11-11"), [("11-05", "half"), ("11-10", "grace")]),
-        ((), plan("11-09", "11-10", final="11-11"), []),
-    ],
-)
-def test_reminders(kinds: Any, ends: Schedule, expected: list[tuple[str, str]]) -> None:
-    found = reminders(day("11-02"), ends, Terms(reminders=kinds), BERLIN)
-    assert found == tuple((berlin(f"{on} 20:00"), kind) for on, kind in expected)
-
-
-def test_reminders_keep_the_hour_across_summer_time() -> None:
-    terms = Terms(days=4, hour=2)
-    found = reminders(day("10-22"), schedule(day("10-22"), terms, BERLIN), terms, BERLIN)
-    assert found == ((utc("2026-10-24 00:00"), "half"), (utc("2026-10-25 00:00"), "day"))
-    found = reminders(day("03-25"), schedule(day("03-25"), terms, BERLIN), terms, BERLIN)
-    assert found == ((utc("2026-03-27 01:00"), "half"), (utc("2026-03-28 01:00"), "day"))
-
-
-def test_reminders_come_at_the_hour_of_a_zat_that_was_set_by_hand() -> None:
+def test_what_was_set_by_hand_keeps_its_hour() -> None:
     ends = Schedule(berlin("11-09 12:30"), (), berlin("11-09 12:30"))
     found = reminders(day("11-02"), ends, Terms(), BERLIN)
     assert found == ((berlin("11-05 12:30"), "half"), (berlin("11-08 12:30"), "day"))
+    assert moved(berlin("11-09 12:30:15"), 1, Terms(), BERLIN) == berlin("11-10 12:30:15")
+    assert moved(berlin("03-28 02:10:30.5"), 1, Terms(), BERLIN) == utc("2026-03-29 01:00"), "a time that is skipped"
+    assert moved(berlin("03-29 03:00"), 1, Terms(hour=2), BERLIN) == berlin("03-30 02:00"), "that is back"
+    assert moved(berlin("03-29 03:00"), 1, Terms(hour=3), BERLIN) == berlin("03-30 03:00")
 
 
-# --- deadlines that move -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("ends", "since", "days", "expected"),
+    [
+        # Saturday and Sunday would both become Monday.
+        (plan("11-05", "11-06", "11-09"), "11-04", 2, plan("11-09", "11-10", "11-11")),
+        (plan("11-05", "11-06", final="11-10"), "11-04", 2, plan("11-09", "11-10", final="11-12")),
+        (plan("11-05", "11-06", "11-09"), "11-05", 2, plan("11-05", "11-09", "11-10")),  # the ZAT had passed
+        (plan("11-05", "11-06", final="11-10"), "11-07", 1, plan("11-05", "11-06", final="11-11")),  # in grace
+    ],
+)
+def test_a_turn_that_is_put_off_by_hand(ends: Schedule, since: str, days: int, expected: Schedule) -> None:
+    assert postponed(ends, berlin(f"{since} 21:00"), days, Terms(skip_weekdays=WEEKENDS), BERLIN) == expected
 
 
 @pytest.mark.parametrize(
@@ -247,48 +172,6 @@ def test_reminders_come_at_the_hour_of_a_zat_that_was_set_by_hand() -> None:
 )
 def test_outage_days(hours: float, days: int) -> None:
     assert outage_days(timedelta(hours=hours)) == days
-
-
-@pytest.mark.parametrize(
-    ("moment", "days", "terms", "away", "expected"),
-    [
-        ("11-09 20:00", 1, {}, [], "11-10 20:00"),
-        ("11-09 20:00", 0, {}, [], "11-09 20:00"),
-        ("11-06 20:00", 1, {"skip_weekdays": WEEKENDS}, [], "11-09 20:00"),
-        ("11-06 20:00", 4, {"skip_weekdays": WEEKENDS}, [], "11-10 20:00"),  # calendar days, not playing days
-        ("11-09 20:00", 1, {"holidays": ("11-10",)}, [("11-11", "11-12")], "11-13 20:00"),
-        ("10-24 20:00", 1, {}, [], "10-25 20:00"),
-        ("11-09 12:30:15", 1, {}, [], "11-10 12:30:15"),  # set by hand
-        ("03-29 03:00", 1, {"hour": 2}, [], "03-30 02:00"),  # the hour that was skipped is back
-        ("03-28 02:00", 1, {"hour": 2}, [], "03-29 03:00"),
-        ("03-29 03:00", 1, {"hour": 3}, [], "03-30 03:00"),
-    ],
-)
-def test_moved(moment: str, days: int, terms: dict[str, Any], away: list[tuple[str, str]], expected: str) -> None:
-    spans = [(day(first), day(last)) for first, last in away]
-    assert moved(berlin(moment), days, Terms(**terms), BERLIN, spans) == berlin(expected)
-
-
-def test_seconds_of_a_time_that_is_skipped() -> None:
-    assert moved(berlin("03-28 02:10:30.5"), 1, Terms(), BERLIN) == utc("2026-03-29 01:00")
-
-
-@pytest.mark.parametrize(
-    ("moment", "paused", "now", "expected"),
-    [
-        ("11-09 20:00", "11-05 12:00", "11-05 12:00", "11-09 20:00"),
-        ("11-09 20:00", "11-05 12:00", "11-05 23:00", "11-09 20:00"),  # one day: nothing lost
-        ("11-09 20:00", "11-05 12:00", "11-06 00:01", "11-10 20:00"),
-        ("11-09 20:00", "11-05 12:00", "12-05 23:00", "12-09 20:00"),  # four days left then, four days left now
-        ("11-05 20:00", "11-05 12:00", "11-07 12:00", "11-07 20:00"),  # the last day: today
-        ("11-05 20:00", "11-05 12:00", "11-07 20:00", "11-08 20:00"),  # unless its hour has struck
-        ("11-05 20:00", "11-05 12:00", "11-05 21:00", "11-06 20:00"),  # it passed in the pause of one day
-        ("11-05 20:00", "11-05 20:00", "11-07 12:00", "11-05 20:00"),  # it had passed before
-        ("11-09 20:00", "11-05 12:00", "11-04 12:00", "11-09 20:00"),  # never earlier
-    ],
-)
-def test_after_pause(moment: str, paused: str, now: str, expected: str) -> None:
-    assert after_pause(berlin(moment), berlin(paused), berlin(now), Terms(), BERLIN) == berlin(expected)
 
 
 def test_days_that_do_not_count_are_none_of_those_left() -> None:
@@ -300,27 +183,6 @@ def test_days_that_do_not_count_are_none_of_those_left() -> None:
     away = [(day("11-18"), day("11-18"))]
     again = after_pause(berlin("11-10 20:00"), berlin("11-05 12:00"), berlin("11-14 12:00"), terms, BERLIN, away)
     assert again == berlin("11-19 20:00")
-
-
-@pytest.mark.parametrize(
-    ("ends", "since", "days", "expected"),
-    [
-        (plan("11-09", "11-10", final="11-11"), "11-05", 2, plan("11-11", "11-12", final="11-13")),
-        # Saturday and Sunday would both become Monday.
-        (plan("11-05", "11-06", "11-09"), "11-04", 2, plan("11-09", "11-10", "11-11")),
-        (plan("11-05", "11-06", final="11-10"), "11-04", 2, plan("11-09", "11-10", final="11-12")),
-        (plan("11-05", "11-06", "11-09"), "11-05", 2, plan("11-05", "11-09", "11-10")),  # the ZAT had passed
-        (plan("11-05", "11-06", final="11-10"), "11-07", 1, plan("11-05", "11-06", final="11-11")),  # in grace
-        (plan("11-05", "11-06", final="11-09"), "11-04", 0, plan("11-05", "11-06", final="11-09")),
-        (plan("11-05", "11-06", final="11-09"), "11-10", 1, plan("11-05", "11-06", final="11-09")),  # it was over
-    ],
-)
-def test_postponed(ends: Schedule, since: str, days: int, expected: Schedule) -> None:
-    terms = Terms(skip_weekdays=WEEKENDS)
-    assert postponed(ends, berlin(f"{since} 21:00"), days, terms, BERLIN) == expected
-
-
-# --- the terms themselves ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -378,3 +240,337 @@ def test_terms_that_can_be() -> None:
 )
 def test_first_moment_after_a_gap(zone: str, on: date, hour: int, minute: int, expected: datetime) -> None:
     assert local(on, hour, ZoneInfo(zone), minute) == expected
+
+
+# ---- the second clock ----
+#
+# As a person with a wall calendar would keep time: it walks over real moments, a quarter of an hour at a step, looks at
+# the wall clock, and crosses off days as they appear. It shares nothing with moderator.match.time.clock but the fields
+# of Terms, which it only reads.
+
+STEP = timedelta(minutes=15)
+WEEK = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+WOCHE = ["mo", "di", "mi", "do", "fr", "sa", "so"]
+Ends = tuple[datetime, tuple[datetime, ...], datetime]
+
+
+@cache
+def quarters(zone: str, utc_day: date) -> tuple[tuple[datetime, datetime], ...]:
+    """(moment, what the wall clock shows) for every quarter of an hour of a day in Greenwich."""
+    start = datetime.combine(utc_day, time(), UTC)
+    moments = [start + n * STEP for n in range(96)]
+    return tuple((moment, moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None)) for moment in moments)
+
+
+def walk(zone: str, start: date) -> Iterator[tuple[datetime, datetime]]:
+    for n in count(-2):
+        yield from quarters(zone, start + timedelta(days=n))
+
+
+def dates(zone: str, start: date) -> Iterator[date]:
+    """The dates that the calendar shows, from ``start`` on, each once."""
+    shown = None
+    for _, wall in walk(zone, start):
+        if wall.date() >= start and (shown is None or wall.date() > shown):
+            shown = wall.date()
+            yield shown
+
+
+@cache
+def strikes(zone: str, day: date, hour: int) -> datetime:
+    """The first moment at which the clock shows that hour of that day, or has jumped over it."""
+    target = datetime.combine(day, time(hour))
+    return next(moment for moment, wall in walk(zone, day) if wall >= target)
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """The wall calendar of one seat, with the days crossed off on which it need not play."""
+
+    terms: Terms
+    zone: str
+    away: tuple[tuple[date, date], ...] = ()
+
+    def plays(self, day: date) -> bool:
+        names = (WEEK[day.isoweekday() - 1], WOCHE[day.isoweekday() - 1])
+        if any(name.lower() in names for name in self.terms.skip_weekdays):
+            return False
+        text = day.isoformat()
+        if text in self.terms.holidays or text[5:] in self.terms.holidays:
+            return False
+        return not any(first <= day <= last for first, last in self.away)
+
+    def playing(self, start: date) -> Iterator[date]:
+        """The days that are played, from ``start`` on."""
+        return (day for day in dates(self.zone, start) if self.plays(day))
+
+    def playing_after(self, day: date) -> Iterator[date]:
+        return self.playing(day + timedelta(days=1))
+
+    def day_of(self, moment: datetime) -> date:
+        return moment.astimezone(ZoneInfo(self.zone)).date()
+
+    def ends_on(self, deadline: datetime) -> date:
+        """The day whose deadline that is: of an hour before midnight that was jumped over, the day before."""
+        today = self.day_of(deadline)
+        yesterday = today - timedelta(days=1)
+        jumped = deadline != strikes(self.zone, today, self.terms.hour)
+        return yesterday if jumped and deadline == strikes(self.zone, yesterday, self.terms.hour) else today
+
+    def begins(self, accepted: datetime) -> date:
+        today = self.day_of(accepted)
+        if self.terms.evening == -1 or accepted <= strikes(self.zone, today, self.terms.evening):
+            return today
+        return next(dates(self.zone, today + timedelta(days=1)))
+
+    def ends(self, began: date, bank: int) -> Ends:
+        """(ZAT, ends of extra days, final)."""
+        wanted = self.terms.days + bank + self.terms.grace
+        struck = []
+        for day in self.playing_after(began):
+            struck.append(strikes(self.zone, day, self.terms.hour))
+            if len(struck) == wanted:
+                break
+        reply = self.terms.days
+        return struck[reply - 1], tuple(struck[reply : reply + bank]), struck[-1]
+
+    def reminders(self, began: date, ends: Ends) -> list[tuple[datetime, str]]:
+        zat, bank, final = ends
+        end = self.ends_on(zat)
+        between = [day for day in dates_until(self.zone, began, end) if began < day < end]
+        found = {}
+        if between:
+            found[strikes(self.zone, between[-1], self.terms.hour)] = "day"
+        half = [day for day in between if (day - began) * 2 <= end - began]
+        if half and not (half[-1] == between[-1] and "day" in self.terms.reminders):
+            moment = strikes(self.zone, half[-1], self.terms.hour)
+            found[moment] = "half"
+        starts = [zat, *bank]
+        for start in starts:
+            found[start] = "bank" if start != starts[-1] else "grace" if start != final else ""
+        return sorted((moment, kind) for moment, kind in found.items() if kind in self.terms.reminders)
+
+    def moved(self, moment: datetime, days: int) -> datetime:
+        """For a moment at the hour of the ZAT."""
+        for day in self.playing(self.ends_on(moment) + timedelta(days=days)):
+            return strikes(self.zone, day, self.terms.hour)
+        raise AssertionError
+
+    def after_pause(self, moment: datetime, paused: datetime, now: datetime) -> datetime:
+        """For a moment at the hour of the ZAT, on a day that is played or not."""
+        if moment <= paused:
+            return moment
+        if self.day_of(paused) == self.day_of(now) and moment > now:
+            return moment
+        left = sum(self.plays(day) for day in dates_until(self.zone, self.day_of(paused), self.ends_on(moment)))
+        left -= self.plays(self.day_of(paused))
+        today = self.day_of(now)
+        for day in self.playing(today):
+            left -= day != today  # today is no day to spend: it has begun
+            strike = max(moment, strikes(self.zone, day, self.terms.hour))
+            if left <= 0 and strike > now:
+                return strike
+        raise AssertionError
+
+    def laid_behind(self, end: datetime, number: int) -> list[datetime]:
+        """The ends of so many further days behind one that ends then."""
+        days = self.playing_after(self.ends_on(end))
+        return [strikes(self.zone, next(days), self.terms.hour) for _ in range(number)]
+
+
+def dates_until(zone: str, first: date, last: date) -> Iterator[date]:
+    for day in dates(zone, first):
+        if day > last:
+            return
+        yield day
+
+
+def extra_days(ends: Ends, arrived: datetime) -> int:
+    """How many extra days had begun when an order arrived."""
+    zat, bank, _ = ends
+    used = 0
+    start = zat
+    for end in bank:
+        if arrived > start:
+            used += 1
+        start = end
+    return used
+
+
+CHANGES = {
+    BERLIN: ("2025-03-30", "2025-10-26", "2026-03-29", "2026-10-25", "2027-03-28", "2027-10-31"),
+    "America/New_York": ("2025-03-09", "2025-11-02", "2026-03-08", "2026-11-01"),
+    "Australia/Lord_Howe": ("2025-04-06", "2025-10-05", "2026-04-05", "2026-10-04"),  # half an hour
+    "Pacific/Apia": ("2011-09-24", "2011-12-30", "2012-04-01"),  # no 30 December
+    "Asia/Beirut": ("2026-03-29", "2026-10-25"),  # at midnight
+    "America/Nuuk": ("2026-03-28", "2026-10-24"),  # at eleven in the evening
+    "Asia/Kathmandu": ("1986-01-01", "2026-06-30"),  # a quarter of an hour
+    "UTC": ("2026-12-31", "2028-02-29"),
+}
+PLACES = st.sampled_from([(zone, date.fromisoformat(text)) for zone, texts in CHANGES.items() for text in texts])
+HOURS = st.one_of(st.sampled_from([0, 1, 2, 3, 20, 23]), st.integers(0, 23))
+DELTAS = st.sampled_from([timedelta(microseconds=-1), timedelta(0), timedelta(microseconds=1)])
+
+
+@st.composite
+def moments(draw: st.DrawFn, zone: str, near: date, first: int = -9, last: int = 3) -> datetime:
+    """Some minute near that day, or a full hour there give or take a microsecond."""
+    on = near + timedelta(days=draw(st.integers(first, last)))
+    if draw(st.booleans()):
+        return datetime.combine(on, time(), UTC) + timedelta(minutes=draw(st.integers(0, 1439)))
+    wall = datetime.combine(on, time(draw(HOURS)), ZoneInfo(zone))
+    return wall.replace(fold=draw(st.integers(0, 1))).astimezone(UTC) + draw(DELTAS)
+
+
+@st.composite
+def spans(draw: st.DrawFn, near: date) -> tuple[Span, ...]:
+    """Up to three spans that begin within a month, often close together; some end before they begin."""
+    found = []
+    for _ in range(draw(st.integers(0, 3))):
+        first = near + timedelta(days=draw(st.integers(-8, 16)))
+        found.append((first, first + timedelta(days=draw(st.integers(-1, 6)))))
+    return tuple(found)
+
+
+@st.composite
+def terms_near(draw: st.DrawFn, near: date) -> Terms:
+    """Terms whose holidays lie near that day."""
+    weekdays = ("mon", "Di", "mi", "THU", "fri", "sa", "sun")
+    offsets = draw(st.lists(st.integers(-5, 15), max_size=4))
+    dates = [(near + timedelta(days=n)).isoformat() for n in offsets]
+    return Terms(
+        days=draw(st.integers(1, 8)),
+        hour=draw(HOURS),
+        grace=draw(st.integers(0, 3)),
+        skip_weekdays=draw(st.lists(st.sampled_from(weekdays), max_size=3).map(tuple)),
+        holidays=tuple(text[draw(st.sampled_from([0, 5])) :] for text in dates),
+        evening=draw(st.one_of(st.just(-1), HOURS)),
+        reminders=draw(st.sampled_from([ALL, ("half", "day"), ("half", "grace"), ("day", "bank"), ("bank",)])),
+    )
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> tuple[Calendar, datetime, int, date]:
+    """(the seat's calendar, when the board mail was accepted, extra days, the day of a change)."""
+    zone, near = draw(PLACES)
+    calendar = Calendar(draw(terms_near(near)), zone, draw(spans(near)))
+    return calendar, draw(moments(zone, near)), draw(st.integers(0, 3)), near
+
+
+def ends_of(plan: Schedule) -> Ends:
+    return plan.zat, plan.bank, plan.final
+
+
+def planned(calendar: Calendar, accepted: datetime, bank: int) -> tuple[date, Schedule]:
+    began = first_day(accepted, calendar.terms, calendar.zone)
+    return began, schedule(began, calendar.terms, calendar.zone, bank, calendar.away)
+
+
+APIA = Calendar(Terms(days=1), "Pacific/Apia")
+
+
+@settings(max_examples=60)
+@given(turns())
+@example((APIA, utc("2011-12-30 05:00"), 1, date(2011, 12, 30)))
+@example((APIA, utc("2011-12-30 06:01"), 1, date(2011, 12, 30)))
+def test_schedule_and_reminders_of_the_second_clock(turn: tuple[Calendar, datetime, int, date]) -> None:
+    calendar, accepted, bank, _ = turn
+    terms, zone = calendar.terms, calendar.zone
+    terms.check()
+    began, plan = planned(calendar, accepted, bank)
+    assert began == calendar.begins(accepted)
+    expected = calendar.ends(began, bank)
+    assert ends_of(plan) == expected
+    assert all(moment.tzinfo is UTC for moment in (plan.zat, *plan.bank, plan.final))
+    ends = [accepted, plan.zat, *plan.bank]
+    assert ends == sorted(set(ends))
+    assert plan.final > ends[-1] if terms.grace else plan.final == ends[-1]
+    found = reminders(began, plan, terms, zone)
+    assert list(found) == calendar.reminders(began, expected)
+    assert len({moment for moment, _ in found}) == len(found)
+    assert all(began < local_day(moment, zone) and moment < plan.final for moment, _ in found)
+
+
+@settings(max_examples=25)
+@given(turns(), st.data())
+def test_a_later_board_mail_never_ends_earlier(turn: tuple[Calendar, datetime, int, date], data: st.DataObject) -> None:
+    calendar, accepted, bank, near = turn
+    one, two = sorted((accepted, data.draw(moments(calendar.zone, near))))
+    (first, plan), (second, other) = planned(calendar, one, bank), planned(calendar, two, bank)
+    assert first <= second
+    assert plan.zat <= other.zat
+    assert plan.bank <= other.bank
+    assert plan.final <= other.final
+    fewer = schedule(first, calendar.terms, calendar.zone, bank, calendar.away[1:])
+    assert fewer.zat <= plan.zat
+    assert fewer.final <= plan.final
+
+
+@settings(max_examples=25)
+@given(turns(), st.data())
+def test_extra_days_of_the_second_clock(turn: tuple[Calendar, datetime, int, date], data: st.DataObject) -> None:
+    calendar, accepted, bank, near = turn
+    _, plan = planned(calendar, accepted, bank)
+    anytime = moments(calendar.zone, near, -9, 20)
+    around = st.builds(datetime.__add__, st.sampled_from([plan.zat, *plan.bank, plan.final]), DELTAS)
+    arrived = data.draw(st.one_of(anytime, around))
+    used = bank_used(plan, arrived)
+    assert used == extra_days(ends_of(plan), arrived)
+    assert late(plan, arrived) == (arrived > plan.final)
+    terms = replace(calendar.terms, bank=3, bank_increment=data.draw(st.integers(0, 2)), bank_cap=4)
+    left = bank_after(bank, used, terms, punctual=used == 0)
+    assert 0 <= left <= 4
+    assert left - bank == (min(terms.bank_increment, 4 - bank) if used == 0 else -used)
+
+
+def near_the_end(turn: tuple[Calendar, datetime, int, date], before: Schedule) -> st.SearchStrategy[datetime]:
+    """Any time from the turn's beginning to some days behind it, often just when one of its days ends."""
+    calendar, accepted, _, near = turn
+    ends = st.builds(datetime.__add__, st.sampled_from([accepted, before.zat, *before.bank, before.final]), DELTAS)
+    return st.one_of(moments(calendar.zone, near, -9, 20), ends)
+
+
+@settings(max_examples=30)
+@given(turns(), st.integers(0, 5), st.data())
+def test_postponed_of_the_second_clock(
+    turn: tuple[Calendar, datetime, int, date], days: int, data: st.DataObject
+) -> None:
+    calendar, accepted, bank, _ = turn
+    terms, zone, away = calendar.terms, calendar.zone, calendar.away
+    _, before = planned(replace(calendar, away=away[1:]), accepted, bank)  # one leave is new
+    for end in (before.zat, before.final):
+        assert moved(end, days, terms, zone, away) == calendar.moved(end, days)
+    since = data.draw(near_the_end(turn, before))
+    after = postponed(before, since, days, terms, zone, away)
+    assert ends_of(after) == carried(calendar, before, since, lambda end: calendar.moved(end, days))
+
+
+@settings(max_examples=30)
+@given(turns(), st.data())
+def test_pauses_of_the_second_clock(turn: tuple[Calendar, datetime, int, date], data: st.DataObject) -> None:
+    calendar, accepted, bank, _ = turn
+    terms, zone, away = calendar.terms, calendar.zone, calendar.away
+    _, before = planned(replace(calendar, away=away[1:]), accepted, bank)  # one leave is new
+    paused, now = sorted((data.draw(near_the_end(turn, before)), data.draw(near_the_end(turn, before))))
+    ends = (before.zat, *before.bank, before.final)
+    found = [after_pause(end, paused, now, terms, zone, away) for end in ends]
+    assert found == [calendar.after_pause(end, paused, now) for end in ends]
+    if all(calendar.plays(calendar.ends_on(end)) for end in ends):
+        assert found == sorted(found)
+    assert all(new == end if end <= paused else new > now and new >= end for end, new in zip(ends, found, strict=True))
+    if local_day(paused, zone) == local_day(now, zone):
+        assert all(new == end or paused < end <= now for end, new in zip(ends, found, strict=True))
+
+
+def carried(calendar: Calendar, before: Schedule, since: datetime, carry: Any) -> Ends:
+    """What is left of a turn put off by hand: its next end carried, one playing day for each extra day behind it, one
+    for each day of grace; nothing earlier than it was."""
+    old = [before.zat, *before.bank]
+    passed = [end for end in old if end <= since]
+    if passed == old:
+        return before.zat, before.bank, carry(before.final) if before.final > since else before.final
+    left = len(old) - len(passed)
+    first = carry(old[len(passed)])
+    laid = [first, *calendar.laid_behind(first, left - 1 + calendar.terms.grace)]
+    new = passed + [max(pair) for pair in zip(old[len(passed) :], laid, strict=False)]
+    return new[0], tuple(new[1:]), max(before.final, laid[-1])

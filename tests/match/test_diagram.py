@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from moderator.games.dominos.state import SET
 from moderator.match import record, rng, table
 from moderator.match.contract import Context
 from moderator.match.diagram import Diagram, DiagramError
+from moderator.match.toml_lines import line_at, lines_of
 from moderator.match.words import AnyWords
 
 CTX = Context(AnyWords(), rng.shuffler(bytes(32), (), "K7Q2"))
@@ -40,6 +42,10 @@ def of(*racks: str, **values: Any) -> dict[str, Any]:
 def left(out: Any) -> list[dict[str, Any]]:
     """Two players, the second of whom plays no more."""
     return [{"rack": "64"}, {"rack": "31", "out": out}]
+
+
+def na(rack: str, **values: Any) -> dict[str, Any]:
+    return of(rack, "CD", board=["T20 w NA"], **values)
 
 
 EMPTY = ". . . . . . . . . ."
@@ -81,40 +87,18 @@ ROWS = [EMPTY] * 4 + [". . . . H AB N . . ."] + [EMPTY] * 5
         ("kreuzwort", of("AB", "CD", board=["ZZ20 w POLA"]), ("board", 0), "no square ZZ20"),
         ("point", of("AB", "CD", board=["T20 w POLA", "A1 w AB"]), ("board",), "hang together"),
         ("point", of("AB", "C1", board=["T20 w POLA"]), ("player", 1, "rack"), "no tile 'C1'"),
-        (
-            "recht",
-            of("AB", "CD", board=["T20 w NA"], running={"square": "A1", "direction": "w", "word": "NAHT", "author": 0}),
-            ("running",),
-            "nothing lies on A1",
-        ),
-        (
-            "recht",
-            of("AB", "CD", board=["T20 w NA"], running={"square": "T20", "direction": "w", "word": "RAT", "author": 0}),
-            ("running",),
-            "RAT cannot grow out of NA",
-        ),
-        (
-            "recht",
-            of(
-                "AB", "CD", board=["T20 w NA"], running={"square": "T20", "direction": "w", "word": "NAHT", "author": 1}
-            ),
-            ("turn",),
-            "has gone round",
-        ),
-        ("recht", of("AB", "CD", board=["T20 w NA"], completing=True), ("completing",), "has announced no word"),
-        ("recht", of("AB", "CD", board=["T20 w NA"], running=NAHT, completing=True), ("completing",), "complete"),
-        (
-            "recht",
-            of("HT", "CD", board=["T20 w NA"], running=NAHT | {"author": 0}, completing=True),
-            ("completing",),
-            "no word",
-        ),
+        ("recht", na("AB", running=NAHT | {"square": "A1", "author": 0}), ("running",), "nothing lies on A1"),
+        ("recht", na("AB", running=NAHT | {"word": "RAT", "author": 0}), ("running",), "RAT cannot grow out of NA"),
+        ("recht", na("AB", running=NAHT), ("turn",), "has gone round"),
+        ("recht", na("AB", completing=True), ("completing",), "has announced no word"),
+        ("recht", na("AB", running=NAHT, completing=True), ("completing",), "complete"),
+        ("recht", na("HT", running=NAHT | {"author": 0}, completing=True), ("completing",), "no word"),
         ("recht", of("AB", "CD", gone=["Bert"]), ("turn",), "no turn"),
         ("recht", of("AB", "CD", gone=["Anna"]), ("gone",), "at least two"),
         ("dominos", of("64", "31", board=["66"], player=left(True)), ("player", 1, "out"), "nobody is left"),
         ("dominos", of("64", "31", board=["66"], player=left(1)), ("player", 1, "out"), "neither true nor false"),
         ("dominos", of("64", "31", board=["66"], drew=1), ("drew",), "1 is neither true nor false"),
-        ("recht", of("AB", "CD", board=["T20 w NA"], bought=1), ("bought",), "1 is neither true nor false"),
+        ("recht", na("AB", bought=1), ("bought",), "1 is neither true nor false"),
         *(
             (key, of(own, "", **({"board": board} if board else {})), ("player", 1, "rack"), "rack is empty")
             for key, own, board in (
@@ -187,3 +171,44 @@ def test_a_record_may_begin_with_a_position_and_is_verified() -> None:
     assert record.verify(record.parse(written, load))["ok"]
     written["result"]["scores"] = [1, 2]
     assert not record.verify(record.parse(written, load))["ok"]
+
+
+# ---- lines of a TOML file ----
+
+TEXT = """# a remark with [brackets] and name = 1
+game = "dominos"   # board = ["no"]
+board = [ "66", "62@L",
+  "61@R", # "not this", [nor this]
+  "a # no remark", 'nor ] this',
+
+  "21@N" ]
+stock = [[1, 2], [3,
+  4], 5]
+running = { square = "T20", word = "A, B" }
+
+[options]
+target = 150
+
+[[player]]
+name = "Anna"
+rack = ["64",
+        "31"]
+[[player]]
+"name" = 'Bert'
+"""
+
+
+def test_every_value_is_found_on_its_line_and_what_is_nowhere_where_it_would_stand() -> None:
+    found = lines_of(TEXT)
+    rows = TEXT.splitlines()
+    values = tomllib.loads(TEXT)
+    for n, item in enumerate(values["board"]):
+        assert item in rows[found["board", n] - 1]
+    assert [found["stock", n] for n in range(3)] == [8, 8, 9]
+    assert (found["game",], found["running",], found["options",], found["options", "target"]) == (2, 10, 12, 13)
+    assert [found["player", n, "name"] for n in range(2)] == [16, 20]
+    assert [found["player", 0, "rack", n] for n in range(2)] == [17, 18]
+    assert ("options", "name") not in found
+    assert line_at(found, ("player", 1, "rack")) == 19
+    assert line_at(found, ("player", 1, "name", 7)) == 20
+    assert line_at(found, ("turn",)) == 1

@@ -34,38 +34,23 @@ AUTUMN = (leave("10-01", "10-28"), leave("12-01", "12-05"))
 @pytest.mark.parametrize(
     ("first", "last", "others", "rules", "expected"),
     [
-        ("12-10", "12-12", (), {}, None),
         ("11-21", "11-23", (), {}, None),  # from today on
-        ("12-01", "12-28", (), {}, None),
         ("12-12", "12-10", (), {}, Note("leave-backwards", {"first": day("12-12"), "last": day("12-10")})),
         ("11-20", "11-30", (), {}, Note("leave-past", {"first": day("11-20")})),
         ("11-23", "11-30", (), {"announce": 3}, Note("leave-short-notice", {"announce": 3})),
         ("11-24", "11-30", (), {"announce": 3}, None),
         ("12-10", "12-11", (), {}, Note("leave-too-short", {"minimum": 3})),
-        ("12-10", "12-11", (), {"minimum": 2}, None),
         ("12-01", "12-29", (), {}, Note("leave-too-long", {"longest": 28})),
         ("12-05", "12-08", AUTUMN, {}, Note("leave-overlap", {"first": day("12-01"), "last": day("12-05")})),
-        ("11-28", "12-01", AUTUMN, {}, Note("leave-overlap", {"first": day("12-01"), "last": day("12-05")})),
-        ("12-02", "12-04", AUTUMN, {}, Note("leave-overlap", {"first": day("12-01"), "last": day("12-05")})),
-        ("11-29", "12-09", AUTUMN, {}, Note("leave-overlap", {"first": day("12-01"), "last": day("12-05")})),
         ("12-06", "12-06", AUTUMN, {}, None),  # a day more of the leave before
-        ("11-30", "11-30", AUTUMN, {}, None),
-        ("12-07", "12-07", AUTUMN, {}, Note("leave-too-short", {"minimum": 3})),
         ("12-06", "12-09", AUTUMN, {"longest": 8}, Note("leave-too-long", {"longest": 8})),
         ("11-30", "12-02", (leave("12-06", "12-08"), leave("12-03", "12-05")), {"longest": 9}, None),
-        (
-            *("12-07", "12-09", (leave("12-01", "12-03"), leave("12-04", "12-06")), {"longest": 8}),
-            Note("leave-too-long", {"longest": 8}),
-        ),
-        ("12-07", "12-15", AUTUMN, {}, None),  # the last nine days
         ("12-07", "12-16", AUTUMN, {}, Note("leave-quota", {"year": 2026, "quota": 42, "left": 9})),
-        ("12-26", "2027-01-10", AUTUMN, {}, None),  # six days of this year, ten of the next
         ("12-22", "2027-01-10", AUTUMN, {}, Note("leave-quota", {"year": 2026, "quota": 42, "left": 9})),
         ("12-30", "2027-01-08", (), {"quota": 7}, Note("leave-quota", {"year": 2027, "quota": 7, "left": 7})),
-        ("12-10", "12-12", (), {"quota": 0}, Note("leave-quota", {"year": 2026, "quota": 0, "left": 0})),
     ],
 )
-def test_problem(
+def test_what_may_be_announced(
     first: str, last: str, others: tuple[LeaveSpan, ...], rules: dict[str, int], expected: Note | None
 ) -> None:
     assert problem(day(first), day(last), others, TODAY, LeaveRules(**rules)) == expected
@@ -82,7 +67,7 @@ def test_problem(
         (2026, (leave("01-01", "12-31"),), 0),  # given by the moderator: not below nothing
     ],
 )
-def test_days_left(year: int, leaves: tuple[LeaveSpan, ...], left: int) -> None:
+def test_days_that_are_left_of_a_year(year: int, leaves: tuple[LeaveSpan, ...], left: int) -> None:
     assert days_left(year, leaves, LeaveRules()) == left
 
 
@@ -118,10 +103,6 @@ def test_rules_that_cannot_be(values: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError) as error:
         build(LeaveRules, values, "[leave]").check("[leave]")
     assert error.value.message == f"[leave]: {said} cannot be."
-
-
-def test_rules_that_can_be() -> None:
-    LeaveRules().check()
     LeaveRules(quota=0, minimum=1, longest=1, announce=14).check()
 
 

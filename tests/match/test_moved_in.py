@@ -195,7 +195,7 @@ def test_a_match_that_is_cut_anywhere_goes_on_as_if_it_were_not(key: str) -> Non
     ],
 )
 def test_what_is_rare_is_written_down_too(key: str, field: str, value: Any) -> None:
-    played = play(key, 2, {}, 3, 4)
+    played = play(key, 2, {}, 3, 1)
     state = played.tables[-1].state
     rare = replace(state, public=replace(state.public, **{field: value}))
     played.tables.append(replace(played.tables[-1], state=rare))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator import games
-from moderator.errors import Ambiguous, PlayerError, Unreadable
+from moderator.errors import Ambiguous, Illegal, PlayerError, Unreadable
 from moderator.mail.model import Line
-from moderator.match.contract import Context, view_for
+from moderator.match import conditions
+from moderator.match.contract import PLAIN, Context, Style, view_for
+from moderator.match.markers import joint
 from moderator.match.orders import OrderSheet, canonical, pieces, read_lines, split
 from moderator.match.rng import shuffler
 from moderator.match.table import open_table
@@ -40,116 +43,39 @@ def statuses(text: str) -> list[str]:
     return [line.status for line in sheet(text).lines]
 
 
-FALLBACKS = """
-Ersatz: C3 s MOND
-Ersatz C3 s MOND
-ERSATZ: C3 s MOND
-ersatz 1: C3 s MOND
-Ersatz 2 C3 s MOND
-Ersatz Nr. 2: C3 s MOND
-Ersatz 1 - C3 s MOND
-Ersatz 1) C3 s MOND
-Ersatz1: C3 s MOND
-Ersatzzug: C3 s MOND
-Ersatzzug 2: C3 s MOND
-Ersatzzug #2: C3 s MOND
-Ersatzzüge: C3 s MOND
-Ersatzzuege: C3 s MOND
-Ersatzweise C3 s MOND
-1. Ersatz: C3 s MOND
-2. Ersatzzug: C3 s MOND
-- Ersatz: C3 s MOND
-* Ersatz 3: C3 s MOND
-• sonst C3 s MOND
-sonst C3 s MOND
-Sonst: C3 s MOND
-SONST, C3 s MOND
-ansonsten C3 s MOND
-andernfalls: C3 s MOND
-notfalls C3 s MOND
-falls nicht: C3 s MOND
-falls das nicht geht: C3 s MOND
-wenn nicht möglich: C3 s MOND
-wenn nicht moeglich: C3 s MOND
-oder: C3 s MOND
-oder C3 s MOND
-dann: C3 s MOND
-Alternativ: C3 s MOND
-Alternative 2: C3 s MOND
-alt 2: C3 s MOND
-Alt: C3 s MOND
-Reserve: C3 s MOND
-Reservezug: C3 s MOND
-2. Wahl: C3 s MOND
-2. C3 s MOND
-2) C3 s MOND
-(2) C3 s MOND
-2: C3 s MOND
-3.) C3 s MOND
-b) C3 s MOND
-else C3 s MOND
-ELSE: C3 s MOND
-else, C3 s MOND
-otherwise C3 s MOND
-Otherwise: C3 s MOND
-if not: C3 s MOND
-if that fails: C3 s MOND
-if not possible: C3 s MOND
-or C3 s MOND
-or else C3 s MOND
-fallback: C3 s MOND
-Fallback 1: C3 s MOND
-fallback move: C3 s MOND
-fall-back 2: C3 s MOND
-backup: C3 s MOND
-2nd choice: C3 s MOND
-substitute: C3 s MOND
-""".strip().splitlines()
-
-MAIN = """
-C3 s MOND
-c3 s mond
-C 3 s MOND
-C3 s MOND.
-C3 s MOND!
-- C3 s MOND
--C3 s MOND
-* C3 s MOND
-*C3 s MOND*
-• C3 s MOND
-– C3 s MOND
-1. C3 s MOND
-1) C3 s MOND
-(1) C3 s MOND
-a) C3 s MOND
-Zug: C3 s MOND
-Zug 7: C3 s MOND
-ZUG: C3 s MOND
-Mein Zug: C3 s MOND
-Hauptzug: C3 s MOND
-Zug C3 s MOND
-1. Zug: C3 s MOND
-1. Wahl: C3 s MOND
-move: C3 s MOND
-My move: C3 s MOND
-Order: C3 s MOND
-main: C3 s MOND
-1st choice: C3 s MOND
-C3 s MOND (AH; US) 12
-C3 s MOND (SONST, ELSE) 12
-""".strip().splitlines()
+FALLBACKS = (
+    "Ersatz: ", "Ersatz ", "ERSATZ: ", "ersatz 1: ", "Ersatz 2 ", "Ersatz Nr. 2: ", "Ersatz 1 - ", "Ersatz 1) ",
+    "Ersatz1: ", "Ersatzzug: ", "Ersatzzug 2: ", "Ersatzzug #2: ", "Ersatzzüge: ", "Ersatzzuege: ", "Ersatzweise ",
+    "1. Ersatz: ", "2. Ersatzzug: ", "- Ersatz: ", "* Ersatz 3: ", "• sonst ", "sonst ", "Sonst: ", "SONST, ",
+    "ansonsten ", "andernfalls: ", "notfalls ", "falls nicht: ", "falls das nicht geht: ", "wenn nicht möglich: ",
+    "wenn nicht moeglich: ", "oder: ", "oder ", "dann: ", "Alternativ: ", "Alternative 2: ", "alt 2: ", "Alt: ",
+    "Reserve: ", "Reservezug: ", "2. Wahl: ", "2. ", "2) ", "(2) ", "2: ", "3.) ", "b) ", "else ", "ELSE: ",
+    "else, ", "otherwise ", "Otherwise: ", "if not: ", "if that fails: ", "if not possible: ", "or ", "or else ",
+    "fallback: ", "Fallback 1: ", "fallback move: ", "fall-back 2: ", "backup: ", "2nd choice: ", "substitute: ",
+)  # fmt: skip
+"""Beginnings of a line that make the move behind them a fallback."""
+MAIN = (
+    "- ", "-", "* ", "• ", "– ", "1. ", "1) ", "(1) ", "a) ", "Zug: ", "Zug 7: ", "ZUG: ", "Mein Zug: ",
+    "Hauptzug: ", "Zug ", "1. Zug: ", "1. Wahl: ", "move: ", "My move: ", "Order: ", "main: ", "1st choice: ",
+)  # fmt: skip
+"""Such that leave it the main move."""
+WRITTEN = (
+    "c3 s mond", "C 3 s MOND", "C3 s MOND.", "C3 s MOND!", "*C3 s MOND*", "C3 s MOND (AH; US) 12",
+    "C3 s MOND (SONST, ELSE) 12",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("text", FALLBACKS)
-def test_fallbacks(text: str) -> None:
+@pytest.mark.parametrize("begin", FALLBACKS)
+def test_words_that_begin_a_fallback(begin: str) -> None:
+    text = f"{begin}C3 s MOND"
     (line,) = sheet(text).lines
     assert (line.status, line.canonical, line.text) == ("fallback", "C3 s MOND", text)
     (alternative,) = split(text)
     assert (alternative.text, alternative.fallback) == ("C3 s MOND", True)
 
 
-@pytest.mark.parametrize("text", MAIN)
-def test_main_moves(text: str) -> None:
+@pytest.mark.parametrize("text", ["C3 s MOND", *(f"{begin}C3 s MOND" for begin in MAIN), *WRITTEN])
+def test_what_is_a_main_move(text: str) -> None:
     (line,) = sheet(text).lines
     assert (line.status, line.canonical) == ("move", "C3 s MOND")
     (alternative,) = split(text)
@@ -182,7 +108,7 @@ def test_main_moves(text: str) -> None:
         "Ersatz: C3 s MOND\nE5 w HAUS",
     ],
 )
-def test_main_move_and_fallback(text: str) -> None:
+def test_a_main_move_and_a_fallback_are_told_apart(text: str) -> None:
     assert sheet(text).text == "E5 w HAUS; sonst C3 s MOND"
     assert [line.status for line in sheet(text).orders] == ["move", "fallback"]
 
@@ -201,21 +127,12 @@ def test_markers_are_words_too(word: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Hallo Anna,",
-        "Viele Grüße",
-        "Wie Du schriebst: Ersatz bitte auch.",
-        "Sonst ist alles gut hier.",
-        "Am 3. Mai bin ich weg",
-        "Pass auf dich auf!",
-        "Am Sonntag bin ich weg, daher jetzt schon:",
-        "Meine Züge:",
-        "Ersatzzüge:",
-        "um 18h geht es los",
-        "Ich tausche gerne mal mit dir Briefmarken",
-        "…",
+        "Hallo Anna,", "Viele Grüße", "Wie Du schriebst: Ersatz bitte auch.", "Sonst ist alles gut hier.",
+        "Am 3. Mai bin ich weg", "Pass auf dich auf!", "Am Sonntag bin ich weg, daher jetzt schon:", "Meine Züge:",
+        "Ersatzzüge:", "um 18h geht es los", "Ich tausche gerne mal mit dir Briefmarken", "…",
     ],
-)
-def test_remarks(text: str) -> None:
+)  # fmt: skip
+def test_remarks_are_no_orders(text: str) -> None:
     (line,) = sheet(text).lines
     assert (line.status, line.text) == ("text", text)
     assert sheet(text).text == ""
@@ -224,23 +141,10 @@ def test_remarks(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "E5 x HAUS",
-        "5E HAUS",
-        "E5",
-        "Ich lege HAUS auf E5",
-        "haus auf e5",
-        "E 5 HAUS",
-        "tausche A, B",
-        "passe ich",
-        "exchange ABC",
-        "Ersatz: haus",
-        "Ersatz 2: irgendwas",
-        "Ersatz HAUS",
-        "Zug: haus",
-        "64 an L",
-        "345 an 7",
+        "E5 x HAUS", "5E HAUS", "E5", "Ich lege HAUS auf E5", "haus auf e5", "E 5 HAUS", "tausche A, B", "passe ich",
+        "exchange ABC", "Ersatz: haus", "Ersatz 2: irgendwas", "Ersatz HAUS", "Zug: haus", "64 an L", "345 an 7",
     ],
-)
+)  # fmt: skip
 def test_attempts_are_errors(text: str) -> None:
     (line,) = sheet(text).lines
     assert (line.status, line.text) == ("error", text)
@@ -256,9 +160,17 @@ def test_one_wrong_line_never_drops_the_others() -> None:
     assert [line.text for line in sheet(text).errors] == ["E5 x HAUS", "Ersatz 1: H3 TOR"]
 
 
-def test_ambiguous_lines_are_errors_too() -> None:
+def test_errors_are_kept_as_the_parser_tells_them() -> None:
     (line,) = sheet("E5 E6 w HAUS").lines
     assert isinstance(line.error, Ambiguous)
+
+    def refuse(text: str) -> str:
+        raise PlayerError("no-square", line=text)
+
+    (line,) = read_lines([Line(4, "Ersatz 1: E5 w HAUS")], refuse).lines
+    assert (line.number, line.rank) == (4, 1)
+    assert line.error is not None
+    assert line.error.params == {"line": "E5 w HAUS"}
 
 
 def test_numbers_sort_among_themselves() -> None:
@@ -267,12 +179,9 @@ def test_numbers_sort_among_themselves() -> None:
     assert [a.text for a in split(text)] == ["E5 w HAUS", "A1 s A", "B2 s B", "D4 w D", "C3 s C"]
 
 
-def test_only_fallbacks_are_an_order_without_a_main_move() -> None:
+def test_fallbacks_need_no_main_move_and_go_on_to_the_end_of_the_line() -> None:
     assert statuses("Ersatzzüge:\nC3 s MOND\npasse") == ["text", "fallback", "fallback"]
     assert sheet("Ersatz 2: passe\nErsatz 1: C3 s MOND").text == "C3 s MOND; sonst passe"
-
-
-def test_after_a_fallback_the_rest_of_the_line_is_fallback() -> None:
     assert statuses("Ersatz: C3 s MOND; D4 w HUT") == ["fallback", "fallback"]
     assert statuses("Ersatz: C3 s MOND; D4 w HUT\nE5 w HAUS") == ["fallback", "fallback", "move"]
 
@@ -283,13 +192,8 @@ def test_a_broken_line_is_put_together() -> None:
     assert statuses("E5 w HAUS; sonst D4 w\nAnna") == ["move", "error", "text"], "a short line is broken by its author"
 
 
-def test_canonical_reads_back() -> None:
-    text = canonical(["HAUS", "SONST", "pass"], TOY)
-    assert text == "A1 HAUS; sonst A1 SONST; sonst pass"
-    assert [a.text for a in split(text)] == ["A1 HAUS", "A1 SONST", "pass"]
-
-
-def test_a_very_long_order_keeps_every_alternative() -> None:
+def test_a_canonical_order_reads_back_however_long_it_is() -> None:
+    assert canonical(["HAUS", "SONST", "pass"], TOY) == "A1 HAUS; sonst A1 SONST; sonst pass"
     order = "; sonst ".join(f"E5 w {'WORT' * (n % 5 + 1)}" for n in range(1000))
     assert "; sonst ".join(a.text for a in split(order)) == order
 
@@ -299,8 +203,6 @@ def test_a_very_long_order_keeps_every_alternative() -> None:
     "text", ["(" * 30_000, "Ersatz " * 10_000, "- " * 50_000, "E5 " * 30_000, ";" * 100_000, " " * 9999]
 )
 def test_hostile_texts_are_read_at_once(text: str) -> None:
-    import time
-
     begun = time.process_time()
     sheet(text)
     split(text)
@@ -308,24 +210,8 @@ def test_hostile_texts_are_read_at_once(text: str) -> None:
 
 
 WORDS = [
-    "Ersatz",
-    "2:",
-    "sonst",
-    "E5",
-    "w",
-    "HAUS",
-    ";",
-    "-",
-    "passe",
-    "\n",
-    "(",
-    ")",
-    "*",
-    "Zug:",
-    "1.",
-    "tausche",
-    "ä",
-]
+    "Ersatz", "2:", "sonst", "E5", "w", "HAUS", ";", "-", "passe", "\n", "(", ")", "*", "Zug:", "1.", "tausche", "ä",
+]  # fmt: skip
 
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(WORDS)).map(" ".join)))
@@ -374,16 +260,6 @@ def test_canonical_orders_read_back(moves: list[str]) -> None:
     assert [a.text for a in split("; sonst ".join(moves))] == moves
 
 
-def test_the_error_of_the_parser_is_kept() -> None:
-    def refuse(text: str) -> str:
-        raise PlayerError("no-square", line=text)
-
-    (line,) = read_lines([Line(4, "Ersatz 1: E5 w HAUS")], refuse).lines
-    assert (line.number, line.rank) == (4, 1)
-    assert line.error is not None
-    assert line.error.params == {"line": "E5 w HAUS"}
-
-
 @needs_corpora
 def test_the_same_order_in_every_mail_of_the_corpus() -> None:
     """What the mail reader should find in 20 German mail programs' mails, read with the real game's notation."""
@@ -404,22 +280,203 @@ def test_the_same_order_in_every_mail_of_the_corpus() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "Änderung: E5 w HAUS",
-        "Aenderung: E5 w HAUS",
-        "Zugänderung: E5 w HAUS",
-        "change: E5 w HAUS",
-        "Changed move: E5 w HAUS",
-        "Korrektur: E5 w HAUS",
-        "correction: E5 w HAUS",
-        "neuer Zug: E5 w HAUS",
-        "Zug: E5 w HAUS",
-        "move: E5 w HAUS",
+        "Änderung: E5 w HAUS", "Aenderung: E5 w HAUS", "Zugänderung: E5 w HAUS", "change: E5 w HAUS",
+        "Changed move: E5 w HAUS", "Korrektur: E5 w HAUS", "correction: E5 w HAUS", "neuer Zug: E5 w HAUS",
+        "Zug: E5 w HAUS", "move: E5 w HAUS",
     ],
-)
+)  # fmt: skip
 def test_words_of_somebody_who_has_thought_of_another_move(line: str) -> None:
     (found,) = pieces(line)
     assert (found.text, found.marked, found.fallback) == ("E5 w HAUS", True, False)
+    assert [piece.text for piece in pieces("change: X G")] == ["change: X G"], "without a square it exchanges tiles"
 
 
-def test_change_without_a_square_exchanges_tiles() -> None:
-    assert [piece.text for piece in pieces("change: X G")] == ["change: X G"]
+# ---- conditions and standing orders ----
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "64@L ab 10", "64@L, ab 10 Punkte", "64@L (ab 10)", "64@L from 10", "64@L at least 10 points", "64@L >= 10",
+        "64@L nur ab 10 Pkt.", "64@L mindestens 10", "64@L falls mind. 10 Punkte",
+    ],
+)  # fmt: skip
+def test_a_condition_is_taken_off(text: str) -> None:
+    assert conditions.take(text) == ("64@L", 10)
+
+
+@pytest.mark.parametrize("text", ["64@L", "64 an 4", "ab 10", "64@L 10", "225@8", "grab 10"])
+def test_what_is_no_condition_stays(text: str) -> None:
+    assert conditions.take(text) == (text, None)
+
+
+def test_a_condition_prints_as_it_is_read_and_refuses_fewer_points() -> None:
+    assert conditions.take("225@8" + conditions.write(40)) == ("225@8", 40)
+    assert conditions.write(None) == ""
+    conditions.check(10, 10)
+    conditions.check(None, -3)
+    with pytest.raises(Illegal) as raised:
+        conditions.check(10, 9)
+    assert (raised.value.code, raised.value.params) == ("scores-less", {"points": 9, "at_least": 10})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nach Ziehen: bester", "Nach dem Ziehen den besten", "NACH ZIEHEN bester Platz", "after drawing: best",
+        "after the draw: the best place.", "after draw best move",
+    ],
+)  # fmt: skip
+def test_the_standing_order(text: str) -> None:
+    assert conditions.read_after_draw(text) == conditions.AfterDraw()
+
+
+@pytest.mark.parametrize("text", ["nach Ziehen", "bester", "64@L", "nach Ziehen: 64@L", ""])
+def test_what_is_no_standing_order(text: str) -> None:
+    assert conditions.read_after_draw(text) is None
+
+
+# ---- tile games: digits, colons and semicolons mean something else there than in a word game ----
+
+SNAKE = Style(
+    attempt=re.compile(r"(?:\d{1,2}|links|rechts)\s*:", re.IGNORECASE),
+    joined=re.compile(r"(?:kopf\s*)?\d{1,2}\s*:|(?:links|rechts)\b", re.IGNORECASE),
+    colon_numbers=False,
+)
+DIGITS = [
+    ("64@L", ["64@L"]),
+    ("6-4 links; sonst 31 an 6", ["6-4 links", "31 an 6"]),
+    ("1. 64@L 2. 31@R", ["64@L", "31@R"]),
+    ("1) 64@L\n2) 31@R", ["64@L", "31@R"]),
+    ("Ersatz: 31@R\n64@L", ["64@L", "31@R"]),
+    ("Ersatz 2: 6-1 rechts\nErsatz 1: 64@L", ["64@L", "6-1 rechts"]),
+    ("64 an 4 oder 31 an 6", ["64 an 4", "31 an 6"]),
+    ("64@L sonst nach Ziehen: bester", ["64@L", "nach Ziehen: bester"]),
+    ("64@L else after drawing: best", ["64@L", "after drawing: best"]),
+    ("64@L; nach Ziehen: bester", ["64@L", "nach Ziehen: bester"]),
+    ("225@8 ab 10; sonst 344@7", ["225@8 ab 10", "344@7"]),
+    ("225@(1,0); sonst 225@(2,0)", ["225@(1,0)", "225@(2,0)"]),
+    ("- 6-4 links\n- 3-1 rechts", ["6-4 links", "3-1 rechts"]),
+    ("Mein Zug: 2-2-5 an 8, falls nicht 3-4-4 an 7", ["2-2-5 an 8", "3-4-4 an 7"]),
+    ("Zug 64@L", ["64@L"]),
+    ("lege 64 links an, sonst 31 an 6", ["lege 64 links an", "31 an 6"]),
+    ("6:4 links", ["6:4 links"]),
+]
+SNAKES = [
+    ("1: T3+E, T2; 3: N, DR", ["1: T3+E, T2; 3: N, DR"]),
+    ("1: T3+E, T2; 3: N, DR; sonst 2: B3", ["1: T3+E, T2; 3: N, DR", "2: B3"]),
+    ("links: B3 sonst rechts: B3", ["links: B3", "rechts: B3"]),
+    ("rechts: B3; links: K4", ["rechts: B3; links: K4"]),
+    ("Ersatz 2: 1: B3\n2: B4", ["2: B4", "1: B3"]),
+    ("1) 1: B3\n2) 2: B3", ["1: B3", "2: B3"]),
+    ("1: B3 ab 2; sonst 2: B3", ["1: B3 ab 2", "2: B3"]),
+    ("Kopf 2: B3; Kopf 3: N", ["Kopf 2: B3; Kopf 3: N"]),
+]
+
+
+def texts(order: str, style: Style) -> list[str]:
+    return [alternative.text for alternative in split(order, style)]
+
+
+@pytest.mark.parametrize(("text", "alternatives"), DIGITS)
+def test_tiles_of_digits(text: str, alternatives: list[str]) -> None:
+    assert texts(text, PLAIN) == alternatives
+
+
+@pytest.mark.parametrize(("text", "alternatives"), SNAKES)
+def test_heads_with_colons(text: str, alternatives: list[str]) -> None:
+    assert texts(text, SNAKE) == alternatives
+
+
+def test_a_numbered_fallback_is_one_where_colons_name_no_place() -> None:
+    assert texts("E5 w HAUS\n2: C3 s MOND", PLAIN) == ["E5 w HAUS", "C3 s MOND"]
+    assert [alternative.rank for alternative in split("E5 w HAUS\n2: C3 s MOND", PLAIN)] == [None, 2]
+
+
+def test_a_long_turn_that_a_mail_program_broke_behind_a_semicolon_is_one() -> None:
+    lines = ["1: T3+E, T2, T2, T4, T4, T5, T5, T6, T6, T7, T7, T8, T8, T9;", "3: N, DR"]
+    sheet = read_lines([Line(n, line) for n, line in enumerate(lines, start=1)], str, str, SNAKE)
+    assert [line.canonical for line in sheet.orders] == [" ".join(lines)]
+    short = read_lines([Line(1, "1: T3+E, T2;"), Line(2, "3: N, DR")], str, str, SNAKE)
+    assert len(short.orders) == 2
+
+
+def test_what_might_be_one_move_is_shown_whole_where_its_end_was_not_understood() -> None:
+    def parse(text: str) -> str:
+        if not re.fullmatch(r"\d: \w\d", text):
+            raise Unreadable("no-square", line=text)
+        return text
+
+    (line,) = read_lines([Line(1, "Zug: 1: T3; B4 noch etwas")], parse, str, SNAKE).lines
+    assert (line.status, line.text) == ("error", "Zug: 1: T3; B4 noch etwas")
+
+
+PARTED = Style(
+    attempt=re.compile(r"take \w|[a-z]\d", re.IGNORECASE),
+    unfinished=re.compile(r"take \w+,?", re.IGNORECASE),
+    chain=re.compile(r"\+"),
+)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("take A; B2 w HAUS", ["take A; B2 w HAUS"]),
+        ("take A; B2 w HAUS; sonst C3 s MOND", ["take A; B2 w HAUS", "C3 s MOND"]),
+        ("take A; sonst C3 s MOND", ["take A;", "C3 s MOND"]),
+        ("take A; take B; B2 w HAUS", ["take A; take B; B2 w HAUS"]),
+        ("Ersatz 1: take A; B2 w HAUS", ["take A; B2 w HAUS"]),
+        ("take A, then B2 w HAUS", ["take A, then B2 w HAUS"]),
+        ("B2 w HAUS, then C3 s MOND", ["B2 w HAUS,", "C3 s MOND"]),
+        ("B2 w HAUS\n+ C3 s MOND", ["B2 w HAUS + C3 s MOND"]),
+        ("take A\nB2 w HAUS\nelse C3 s MOND", ["take A; B2 w HAUS", "C3 s MOND"]),
+        ("take A;\nB2 w HAUS", ["take A; B2 w HAUS"]),
+        ("take A\n\nB2 w HAUS", ["take A", "B2 w HAUS"]),
+        ("+ B2 w HAUS\n+ C3 s MOND", ["B2 w HAUS", "C3 s MOND"]),
+    ],
+)
+def test_parts_that_belong_together(order: str, expected: list[str]) -> None:
+    assert [text.rstrip(",; ") for text in texts(order, PARTED)] == [text.rstrip(",; ") for text in expected]
+
+
+def test_other_games_know_none_of_it() -> None:
+    assert texts("take A; B2 w HAUS", PLAIN) == ["take A", "B2 w HAUS"]
+    assert texts("B2 w HAUS\n+ C3 s MOND", PLAIN) == ["B2 w HAUS", "C3 s MOND"]
+    assert joint("take A", "B2 w HAUS", PLAIN) is None
+
+
+def test_lines_of_a_mail_are_one_order_only_if_they_read_as_one() -> None:
+    def parse(text: str) -> str:
+        if not re.fullmatch(r"(take \w; )?[A-Z]\d w \w+( \+ [A-Z]\d w \w+)?", text):
+            raise Unreadable("no-square", line=text)
+        return text
+
+    def read(*lines: str) -> list[str]:
+        numbered = [Line(n, line) for n, line in enumerate(lines, start=1)]
+        return [line.canonical for line in read_lines(numbered, parse, str, PARTED).orders]
+
+    assert read("take A", "B2 w HAUS") == ["take A; B2 w HAUS"]
+    assert read("take A", "see you", "B2 w HAUS") == ["B2 w HAUS"]
+    assert read("B2 w HAUS", "+ C3 w MOND") == ["B2 w HAUS + C3 w MOND"]
+    assert read("hello", "+ C3 w MOND") == ["C3 w MOND"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Anna moves »take A; B2 w HAUS« – 8 points", ["Anna moves »take A; B2 w HAUS« – 8 points"]),
+        ("last »take A; B2 w HAUS", ["last »take A; B2 w HAUS"]),
+        ("A; B2 w HAUS«, 8 points", ["A; B2 w HAUS«, 8 points"]),
+        ("»B2 w HAUS; C3 s MOND«", ["»B2 w HAUS", "C3 s MOND«"]),
+        ("»B2 w HAUS«; »C3 s MOND«", ["»B2 w HAUS«", "»C3 s MOND«"]),
+        ("Anna moves “take A; B2 w HAUS” – 8 points", ["Anna moves “take A; B2 w HAUS” – 8 points"]),
+        ("last “take A; B2 w HAUS", ["last “take A; B2 w HAUS"]),
+        ("A; B2 w HAUS”, 8 points", ["A; B2 w HAUS”, 8 points"]),
+        ("“B2 w HAUS; C3 s MOND”", ["“B2 w HAUS", "C3 s MOND”"]),
+        ("B2 w “HAUS”; C3 s “MOND”", ["B2 w “HAUS”", "C3 s “MOND”"]),
+        ("B2 w „HAUS“; C3 s „MOND“", ["B2 w „HAUS“", "C3 s „MOND“"]),
+        ("B2 w HAUS“; C3 s MOND", ["B2 w HAUS“", "C3 s MOND"]),
+    ],
+)
+def test_what_is_cited_in_the_middle_of_a_line_is_not_cut(line: str, expected: list[str]) -> None:
+    assert texts(line, PLAIN) == expected

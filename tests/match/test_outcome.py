@@ -1,10 +1,13 @@
-"""How a match ended: places, who left, the moves that were made."""
+"""How a match ended: places, who left, the moves that were made; and what happened besides moves."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
+import typing
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,18 +15,41 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.games import REGISTRY, load
+from moderator.games.topwords.state import Options as Topwords
 from moderator.games.typdom.presto import GAME as PRESTO
-from moderator.match import replay, robot, seats
-from moderator.match.contract import Context, Game
-from moderator.match.outcome import Outcome, less_racks, moves_made, outcome
+from moderator.match import happened, replay, robot, seats
+from moderator.match.contract import Context, Game, Pace, State, view_for
+from moderator.match.happened import (
+    Happened,
+    PlayStopped,
+    RoundEnded,
+    SeatEliminated,
+    SeatLost,
+    SeatTaken,
+    TurnMissed,
+    from_json,
+    of_result,
+    to_json,
+)
+from moderator.match.outcome import Outcome, less_racks, moves_made, outcome, stopped_scores
 from moderator.match.replay import Entry
+from moderator.match.seats import stop
 from moderator.match.table import Table, open_table
-from moderator.match.words import WordList
-from moderator.states import EntryKind
+from moderator.match.words import AnyWords, WordList
+from moderator.outbox.tell import Said
+from moderator.outbox.tell import from_json as said_from_json
+from moderator.outbox.tell import to_json as said_to_json
+from moderator.pages.aftermath import rounds_over
+from moderator.pages.head import head
+from moderator.pages.messages import known, sentence
+from moderator.paths import LANGUAGES
+from moderator.states import EntryKind, MailKind, SeatLoss
 from moderator.tournaments.field import finished
 from moderator.typed import build
-from tests.games import presto_table
-from tests.match.toy import TOY
+from tests.games import domijongg_table, dominos_table, presto_table, tridom_table, typdom_table
+from tests.match.toy import TOY, Toy
+from tests.pages.match_pages import played
+from tests.pages.sample_pages import match, turn
 
 PACES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 SHORT = {"dominos": {"target": 30}, "tridom": {"target": 60}, "supertridom": {"target": 60}, "domijongg": {"games": 1}}
@@ -64,10 +90,7 @@ def toy(count: int = 3, **options: Any) -> Match:
     return Match(TOY, count, **options)
 
 
-# ---- moves ----
-
-
-def test_a_move_is_what_was_played() -> None:
+def test_moves_that_were_played_are_counted_to_the_seat_that_made_them() -> None:
     match = toy()
     match.enter("move", 0, "A1 HAUS")
     match.enter("move", 1, "A1 HAUS; A1 ROT")  # the fallback
@@ -76,15 +99,12 @@ def test_a_move_is_what_was_played() -> None:
     assert moves_made(3, match.log) == (2, 1, 1)
 
 
-def test_what_was_undone_was_not_made() -> None:
+def test_what_was_undone_is_not_counted() -> None:
     match = toy(2).enter("move", 0, "A1 HAUS").enter("move", 1, "A1 ROT").enter("move", 0, "A1 TOR")
     match.enter("undo", text="1")
     assert moves_made(2, match.log) == (1, 0)
     match.enter("undo", text="3")  # the undo undone
     assert moves_made(2, match.log) == (2, 1)
-
-
-def test_the_moves_of_a_substitute_are_the_seats() -> None:
     match = toy(2).enter("move", 0, "A1 HAUS").enter("move", 1, "A1 ROT").enter("retire", 0)
     match.enter("hand-over", 0, "7").enter("move", 0, "A1 TOR")
     assert moves_made(2, match.log) == (2, 1)
@@ -97,9 +117,6 @@ def test_in_a_round_each_seat_makes_its_own(pace: str) -> None:
     assert moves_made(3, match.log) == (1, 0, 1)
     match.enter("order", 1, "A1 NASE").enter("withdraw", 1).enter("evaluate")
     assert moves_made(3, match.log) == (1, 0, 1)
-
-
-# ---- the outcome ----
 
 
 def test_ties_share_a_place_and_who_left_is_last() -> None:
@@ -142,18 +159,12 @@ def test_the_moderator_says_what_no_formula_settles() -> None:
         unsettled.awarded([1, 2])
 
 
-@given(
-    points=st.lists(st.integers(-5, 5), min_size=1, max_size=6),
-    leavers=st.sets(st.integers(0, 5)),
-)
+@given(points=st.lists(st.integers(-5, 5), min_size=1, max_size=6), leavers=st.sets(st.integers(0, 5)))
 def test_places_are_those_of_tournaments(points: list[int], leavers: set[int]) -> None:
     out = tuple(sorted(seat for seat in leavers if seat < len(points)))
     found = Outcome((0,) * len(points), None, (), out, (0,) * len(points)).awarded(points)
     assert found.places == finished(points, out).places
     assert Outcome.from_json(json.loads(json.dumps(found.to_json()))) == found
-
-
-# ---- whole matches ----
 
 
 def a_turn(match: Match, dice: random.Random) -> None:
@@ -190,11 +201,7 @@ def whole_match(key: str, pace: str, seed: int) -> Match:
     return match
 
 
-def placed(found: Outcome, place: int) -> tuple[int, ...]:
-    return tuple(seat for seat, one in enumerate(found.places) if one == place)
-
-
-@pytest.mark.matrix("match")
+@pytest.mark.matrix("matches of robots", seconds=1)
 @pytest.mark.parametrize(("key", "pace"), PACES)
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=2, deadline=None)
@@ -203,28 +210,211 @@ def test_who_has_won_has_the_first_place(key: str, pace: str, seed: int) -> None
     found, table = match.outcome(), match.table
     won = seats.winners(match.game, table)
     assert found.points == found.scores == table.state.scores
-    assert not won or won == placed(found, 1)
-    assert set(table.out) <= set(placed(found, table.state.seats))
-    assert sum(found.moves) == sum(
-        move["played"] is not None for entry in match.log for move in entry.outcome.get("moves", ())
-    )
+    assert not won or won == tuple(seat for seat, place in enumerate(found.places) if place == 1)
+    assert all(found.places[seat] == table.state.seats for seat in table.out)
+    played = [move["played"] for entry in match.log for move in entry.outcome.get("moves", ())]
+    assert sum(found.moves) == sum(move is not None for move in played)
     assert json.loads(json.dumps(found.to_json())) == found.to_json()
     assert Outcome.from_json(found.to_json()) == found
-    check_adjudicated(match, table)
+    judged = match.outcome(adjudicated=True)
+    stopped = match.log[-1].kind == "stop"
+    assert judged.points is not None
+    assert judged.points == (less_racks(match.game, table.state) if stopped else table.state.scores)
+    assert judged.places == finished(judged.points, table.out).places
 
 
-def test_the_winner_of_a_presto_match_has_the_first_place() -> None:
+# ---- what happened besides moves ----
+
+EVERY: tuple[Happened, ...] = (
+    RoundEnded(3),
+    TurnMissed(1, tried=False),
+    TurnMissed(1, tried=True),
+    *(SeatLost(1, "Bert", why) for why in SeatLoss),
+    SeatEliminated(1),
+    SeatTaken(1, "Bert", "Cora"),
+    PlayStopped(),
+)
+PACES_OF_GAMES: tuple[Pace, ...] = typing.get_args(Pace)
+LONG = [pytest.param(key, marks=pytest.mark.slow) for key in ("domijongg", "kreuzwort", "point")]
+GAMES = ["tridom", "dominos", "presto", "recht", *LONG]
+
+
+def test_every_kind_is_kept_as_it_is() -> None:
+    assert {type(one) for one in EVERY} == set(typing.get_args(Happened))
+    assert [from_json(to_json(one)) for one in EVERY] == list(EVERY)
+    said = Said(happened=EVERY)
+    assert said_from_json(said_to_json(said)) == said
+
+
+@pytest.mark.parametrize(("one", "language"), [(one, language) for one in EVERY for language in LANGUAGES], ids=repr)
+def test_it_is_told_once(one: Happened, language: str) -> None:
+    """By a sentence of its own, or in the head, or with the move that did not come; and whoever is named is."""
+    said = happened.note(one)
+    headed = rounds_over(turn(language, happened=(one,)))
+    with_the_move = isinstance(one, TurnMissed | SeatEliminated)
+    assert [said is not None, bool(headed), with_the_move].count(True) == 1
+    if said is None:
+        return
+    assert known(said.code, language)
+    text = sentence(said, language)
+    assert "{" not in text
+    assert ("Bert" in text) == isinstance(one, SeatLost | SeatTaken)
+    assert ("Cora" in text) == isinstance(one, SeatTaken)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_pair_is_headed_by_its_rounds_and_nothing_else(language: str) -> None:
+    over = {"de": "Runde 3 ist zu Ende.", "en": "Round 3 is over.", "fr": "Manche 3 terminée."}[language]
+    for pace, (first, second) in zip(itertools.cycle(PACES_OF_GAMES), itertools.product(EVERY, EVERY), strict=False):
+        page = turn(language, happened=(first, second), match=match(language, pace=pace))
+        lines = head(page).lines
+        assert lines.count(over) == [first, second].count(RoundEnded(3)), (pace, first, second)
+        plain = head(replace(page, happened=())).lines
+        assert [line for line in lines if line != over] == list(plain), (pace, first, second)
+    assert over not in head(turn(language, kind=MailKind.END, happened=(RoundEnded(3),))).lines
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_rounds_that_end_are_those_of_the_games_own_sums(key: str) -> None:
+    one, told = played(key), []
+    for moment in one.moments:
+        ended = happened.rounds_ended(of_result(one.game, moment.before, moment.after, moment.result))
+        sums = {note.params.get("round") for note in moment.result.notes if note.code == "sum-total"} - {None}
+        assert sums <= set(ended), (key, sums, ended)
+        told += ended
+    assert told == list(range(1, one.moments[-1].after.state.public.round + 1))
+
+
+@pytest.mark.parametrize("key", ["topwords", *GAMES])
+def test_a_turn_is_missed_where_nothing_was_played(key: str) -> None:
+    one = played(key)
+    for moment in one.moments:
+        told = of_result(one.game, moment.before, moment.after, moment.result)
+        missed = {each.seat for each in told if isinstance(each, TurnMissed)}
+        assert missed == {move.seat for move in moment.result.moves if not move.alternative}
+        gone = of_result(one.game, replace(moment.before, out=tuple(missed)), moment.after, moment.result)
+        assert list(gone) == [each for each in told if not isinstance(each, TurnMissed)]
+        assert of_result(one.game, moment.before, moment.before, moment.result) == ()
+
+
+def test_who_is_out_by_the_rules_is_so_from_the_position_on() -> None:
+    """In the script of »Wer behält recht?« somebody cannot complete an announcement."""
+    one, out = played("recht"), []
+    for moment in one.moments:
+        told = of_result(one.game, moment.before, moment.after, moment.result)
+        found = {each.seat for each in told if isinstance(each, SeatEliminated)}
+        now = set(moment.after.state.public.gone) - set(moment.before.state.public.gone)
+        if not any(isinstance(each, RoundEnded) for each in told):
+            assert found == now
+        out += found
+    assert out
+
+
+# ---- what the racks of a stopped match cost ----
+
+CTX = Context(AnyWords(), lambda label, items: tuple(items))
+
+
+def broken_off(key: str, state: State[Any]) -> tuple[int, ...] | None:
+    """Asked of the running game; what is kept is the same once it is stopped."""
+    game: Game[Any, Any] = load(key)
+    table = Table(state, state.public.options.pace, 0)
+    points = stopped_scores(game, table)
+    assert not state.over
+    assert less_racks(game, stop(table).state) == points
+    assert stopped_scores(game, stop(table)) == state.scores  # it is over now
+    return points
+
+
+def topwords(line: str, *racks: str, **options: Any) -> State[Any]:
+    game = load("topwords")
+    fixed = {"racks": [list(rack) for rack in racks], "stock": ["N", "N"]}
+    state = game.setup(2, Topwords(**options), CTX, fixed).state
+    return game.apply(state, 0, game.parse(line, view_for(state, 0)), CTX).state
+
+
+@pytest.mark.parametrize(("penalty", "points"), [(0, (8, 0)), (5, (8 - 5 * 5, 0 - 5 * 7)), (1, (3, -7))])
+def test_topwords_charges_what_its_end_charges(penalty: int, points: tuple[int, ...]) -> None:
+    # MOND scores 8; E S T and two drawn tiles are left, the other seat has all seven.
+    state = topwords("D5 w MOND", "MONDEST", "ACHLLER", leftover_penalty=penalty)
+    assert broken_off("topwords", state) == points
+
+
+def test_a_common_rack_of_topwords_costs_nobody_anything() -> None:
+    state = topwords("D5 w MOND", "MONDESTA", pace="common", leftover_penalty=5)
+    assert broken_off("topwords", replace(state, scores=(8, 6))) == (8, 6)
+
+
+def test_dominos_takes_off_all_pips() -> None:
+    # 66 opens (12, nothing), 63@R counts 12 + 3 = 15. Left: 64 31 = 14 pips, 60 65 = 17 pips.
+    state = dominos_table.table("66 64 31", "63 60 65", stock="22 21", starter=0)
+    game = load("dominos")
+    state = game.apply(state, 1, game.parse("63@R", view_for(state, 1)), dominos_table.context(1)).state
+    assert state.scores == (0, 15)
+    assert broken_off("dominos", state) == (-14, -2)
+
+
+def test_tridom_and_supertridom_take_off_the_sum_of_the_rest() -> None:
+    # 555 opens for 15 + 20, 355 scores 13. Left: 11 + 14 + 13 + 7 = 45 and 3 + 4 = 7.
+    dealt = tridom_table.fixed("555 335 455 445 034", "355 012 112", stock="001 255 345").state
+    state = tridom_table.play(tridom_table.GAME, dealt, "355@2").state
+    assert broken_off("tridom", state) == (35 - 45, 13 - 7)
+    state = tridom_table.fixed("555 354 345", "355 012", stock="001", game=tridom_table.SUPER).state
+    assert broken_off("supertridom", state) == (35 - 24, -16)
+
+
+def test_domi_jongg_counts_the_points_as_they_are() -> None:
+    # Carla cannot lay and pays a point; tiles in hand cost nothing.
+    dealt = domijongg_table.table("J3 K9 W B5 B7", "B3 T3 E T2 N", "S W DW W F1", starter=1)
+    state = domijongg_table.play(dealt, "rechts: B3").state
+    assert state.scores == (0, 0, -1)
+    assert broken_off("domijongg", state) == (0, 0, -1)
+
+
+@pytest.mark.parametrize(("stake", "points"), [(1, (30 - 11, -4, -15)), (2, (30 - 22, -8, -30))])
+def test_kreuzwort_takes_off_the_rest(stake: int, points: tuple[int, ...]) -> None:
+    # B and the black jolly 1 + 10, FKLV 4, AAUYBJM 12 + 3; twice that in a game that counts double.
+    state = typdom_table.Match("kreuzwort", "B*b", "FKLV", "AAUYBJM", stock="EN", games=3).state
+    state = replace(state, public=replace(state.public, stake=stake), scores=(30, 0, 0))
+    assert broken_off("kreuzwort", state) == points
+
+
+def test_point_takes_off_the_values_of_the_letters() -> None:
+    # MEXICO 19, an L is left (2). S A R A J E V O is worth 20, a jolly in hand 10.
+    match = typdom_table.Match("point", "MEXICOL", "SARAJEVO*r", stock="EN", known="MEXICO").play("T20 w MEXICO")
+    assert broken_off("point", match.state) == (17, -30)
+
+
+def test_presto_counts_the_points_as_they_are_and_the_winner_has_the_first_place() -> None:
     match = presto_table.Match("AAEEECGHLMNTX", "EEIOGLNN", "AAEEUBDF", known="EXAMEN LAGE NACHT")
     match.send(0, "..L", "EXAMEN", "..G..A", "..E..C", ".....H", ".....T")
+    assert broken_off("presto", match.state) == (4, 0, 0)
     match.send(1, "passe")
     table = Table(match.send(2, "passe").state, "race", 0)
     assert seats.winners(PRESTO, table) == (0,)
     assert outcome(PRESTO, table, ()).places == (1, 2, 2)
 
 
-def check_adjudicated(match: Match, table: Table[Any]) -> None:
-    judged = match.outcome(adjudicated=True)
-    stopped = match.log[-1].kind == "stop"
-    assert judged.points is not None
-    assert judged.points == (less_racks(match.game, table.state) if stopped else table.state.scores)
-    assert judged.places == finished(judged.points, table.out).places
+def test_recht_takes_nothing_more_off_who_is_out() -> None:
+    # The author of REISE cannot complete it and pays the rest of B, 1, to each. Left: A F = 4, B C = 2.
+    match = typdom_table.Match("recht", "EB", "AF", "BC", stock="NN", known="REISE")
+    match.play("E an T20 = REISE", "passe", "passe")
+    assert match.state.scores == (-2, 1, 1)
+    assert broken_off("recht", match.state) == (-2, 1 - 4, 1 - 2)
+    doubled = replace(match.state, public=replace(match.state.public, stake=2))
+    assert broken_off("recht", doubled) == (-2, 1 - 8, 1 - 4)
+
+
+class OneUnknown(Toy):
+    """Knows the value of no rack but that of seat 0."""
+
+    def rack_value(self, state: State[Any], seat: int) -> int | None:
+        return 3 if seat == 0 else None
+
+
+@pytest.mark.parametrize("game", [TOY, OneUnknown()])
+def test_what_no_formula_settles_is_left_to_the_moderator(game: Toy) -> None:
+    state = game.setup(2, game.options(), CTX).state
+    assert stopped_scores(game, Table(state, "sequential", 0)) is None
+    over = replace(state, to_move=(), scores=(7, 5))
+    assert stopped_scores(game, Table(over, "sequential", 0)) == (7, 5)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,9 @@ from hypothesis import strategies as st
 from moderator import games
 from moderator.errors import OperatorError, RecordError
 from moderator.match import record as records
+from moderator.match import recordfile
+from moderator.words.sources import build
 from tests.match.records import PLAIN, changed, command, replay
-
-# ---- the report ----
 
 
 def test_the_report_is_as_documented() -> None:
@@ -48,9 +50,8 @@ def test_every_entry_is_reported_in_its_place() -> None:
     (refused,) = first["refused"]
     assert (refused["alternative"], refused["text"], refused["code"]) == (1, "D5 w MODO", "not-a-word")
     assert refused["params"]["word"] == "MODO"
-    assert second["refused"] == [
-        {"alternative": 1, "text": "D5 w MOOD", "code": "not-your-turn", "params": {"seats": [1]}}
-    ]
+    refused = {"alternative": 1, "text": "D5 w MOOD", "code": "not-your-turn", "params": {"seats": [1]}}
+    assert second["refused"] == [refused]
     assert [r["code"] for r in third["refused"]] == ["no-square"]
     assert (fourth["refused"], last["refused"], last["text"]) == ([], [], "")
 
@@ -58,16 +59,12 @@ def test_every_entry_is_reported_in_its_place() -> None:
 def test_events_carry_their_entry() -> None:
     events = replay(PLAIN)["events"]
     assert {tuple(event) for event in events} == {("n", "seat", "code", "params", "points")}
-    assert [(e["n"], e["seat"], e["code"]) for e in events if e["code"] in ("starts", "drew", "missed")] == [
-        (0, 0, "starts"),
-        (1, 0, "drew"),
-        (4, 1, "drew"),
-        (5, 0, "missed"),
-    ]
+    found = [(e["n"], e["seat"], e["code"]) for e in events if e["code"] in ("starts", "drew", "missed")]
+    assert found == [(0, 0, "starts"), (1, 0, "drew"), (4, 1, "drew"), (5, 0, "missed")]
     assert next(e for e in events if e["code"] == "drew")["params"] == {"count": 4}
 
 
-def test_trace() -> None:
+def test_a_trace_shows_the_table_after_each_entry_and_what_was_legal() -> None:
     report = replay(PLAIN, trace=True)
     assert [moment["after"] for moment in report["trace"]] == [0, 1, 2, 3, 4, 5]
     assert {tuple(moment) for moment in report["trace"]} == {("after", "scores", "to_move", "public", "legal")}
@@ -89,8 +86,10 @@ def test_any_word_counts_but_nobody_lists_them() -> None:
         records.analyse(records.parse(record, games.load))
 
 
-def test_lower_case_words_are_words() -> None:
+def test_words_may_be_in_small_letters_and_may_not_have_counted_yet() -> None:
     assert replay(changed(lexicon=["mood"]))["moves"][0]["played"] == "D5 w MOOD"
+    moves = [{"seat": 0, "text": "D5 w MOOD; sonst E5 w NET", "rejected": ["MOOD"]}]
+    assert replay(changed(moves=moves))["moves"][0]["played"] == "E5 w NET"
 
 
 def test_rounds_report_one_move_per_seat_at_the_evaluation() -> None:
@@ -107,12 +106,8 @@ def test_rounds_report_one_move_per_seat_at_the_evaluation() -> None:
         ],
     )
     report = replay(record, trace=True)
-    assert [(m["n"], m["seat"], m["played"]) for m in report["moves"]] == [
-        (4, 0, "D5 w MOOD"),
-        (4, 1, "G5 s DEAR"),
-        (7, 1, None),
-        (7, 0, None),
-    ]
+    found = [(m["n"], m["seat"], m["played"]) for m in report["moves"]]
+    assert found == [(4, 0, "D5 w MOOD"), (4, 1, "G5 s DEAR"), (7, 1, None), (7, 0, None)]
     assert [moment["after"] for moment in report["trace"]] == [0, 4, 7]
 
 
@@ -129,17 +124,9 @@ def test_common_reports_what_was_laid_and_by_how_many() -> None:
         ],
     )
     report = replay(record)
-    assert [(m["seat"], m["points"], m["laid"], m["same"]) for m in report["moves"]] == [
-        (0, 8, True, 1),
-        (1, 6, False, 0),
-        (2, 8, True, 1),
-    ]
+    found = [(m["seat"], m["points"], m["laid"], m["same"]) for m in report["moves"]]
+    assert found == [(0, 8, True, 1), (1, 6, False, 0), (2, 8, True, 1)]
     assert (report["scores"], report["hands"]) == ([8, 6, 8], [list("NTEABCD")])
-
-
-def test_words_that_did_not_count_yet() -> None:
-    moves = [{"seat": 0, "text": "D5 w MOOD; sonst E5 w NET", "rejected": ["MOOD"]}]
-    assert replay(changed(moves=moves))["moves"][0]["played"] == "E5 w NET"
 
 
 def test_moves_after_the_end_are_refused_where_they_stand() -> None:
@@ -147,9 +134,6 @@ def test_moves_after_the_end_are_refused_where_they_stand() -> None:
     report = replay(changed(moves=[*passes, {"seat": 0, "text": "D5 w MOOD"}, {"seat": 1, "miss": True}]))
     assert (report["over"], report["winners"], report["to_move"]) == (True, [0, 1], [])
     assert [r["code"] for m in report["moves"][4:] for r in m["refused"]] == ["game-over", "game-over"]
-
-
-# ---- what is wrong with a record ----
 
 
 @pytest.mark.parametrize(
@@ -203,21 +187,14 @@ def test_a_wrong_record_says_what_to_do(change: dict[str, Any], message: str, tm
     assert "\n" not in str(result.exception)
 
 
-@pytest.mark.parametrize("key", ["record", "game", "seats", "setup", "moves"])
-def test_needed_keys(key: str) -> None:
-    with pytest.raises(RecordError, match=key):
-        records.parse({k: v for k, v in PLAIN.items() if k != key}, games.load)
-
-
-def test_files_that_are_no_record(tmp_path: Path) -> None:
+def test_files_that_are_no_record_or_lack_a_key(tmp_path: Path) -> None:
+    for key in ("record", "game", "seats", "setup", "moves"):
+        with pytest.raises(RecordError, match=key):
+            records.parse({k: v for k, v in PLAIN.items() if k != key}, games.load)
     (tmp_path / "latin").write_bytes('{"seats": ["Jörg"]}'.encode("latin-1"))
     (tmp_path / "deep").write_text("[" * 100_000, encoding="utf-8")
-    for name, message in [
-        ("latin", "not UTF-8"),
-        ("deep", "nested too deeply"),
-        ("none", "Cannot read"),
-        (".", "Cannot"),
-    ]:
+    wrong = {"latin": "not UTF-8", "deep": "nested too deeply", "none": "Cannot read", ".": "Cannot"}
+    for name, message in wrong.items():
         with pytest.raises(RecordError, match=message):
             records.load(tmp_path / name, games.load)
     with pytest.raises(RecordError, match="line 2, column 2"):
@@ -225,62 +202,129 @@ def test_files_that_are_no_record(tmp_path: Path) -> None:
     assert records.loads("\ufeff" + json.dumps(PLAIN), games.load).seats == ("Anna", "Bert")
 
 
+KEYS = st.sampled_from(["seed", "text", "seat", "pace", "tiles", "racks", "stock", "board"])
+PLAINEST = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
+VALUES = st.recursive(PLAINEST, lambda x: st.lists(x, max_size=3) | st.dictionaries(KEYS, x, max_size=3), max_leaves=6)
+
+
 @settings(max_examples=37, deadline=None)
-@given(
-    st.sampled_from(sorted(PLAIN)),
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-        lambda x: (
-            st.lists(x, max_size=3)
-            | st.dictionaries(
-                st.sampled_from(["seed", "text", "seat", "pace", "tiles", "racks", "stock", "board"]), x, max_size=3
-            )
-        ),
-        max_leaves=6,
-    ),
-)
+@given(st.sampled_from(sorted(PLAIN)), VALUES)
 def test_any_value_is_read_or_refused(key: str, value: Any) -> None:
     with contextlib.suppress(OperatorError):
         assert replay(changed(**{key: value}))["game"] == "topwords"
 
 
-# ---- the documentation ----
-
-DOCUMENT = Path(__file__).parents[2] / "docs" / "record.md"
-
-
-def test_the_documented_record_is_one() -> None:
-    blocks = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.S)
-    record = json.loads(blocks[0])
-    verified = records.verify(records.parse(record, games.load))
-    assert verified["checks"] == [{"check": "commitment", "ok": True, "detail": record["commitment"]}]
-    report = replay(PLAIN)
-    documented = json.loads(blocks[2])
-    assert list(documented) == list(report)
-    assert list(documented["moves"][0]) == list(report["moves"][0])
-    assert list(documented["events"][0]) == list(report["events"][0])
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "record.md").read_text(encoding="utf-8")
+BLOCKS = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCUMENT, re.S)]
 
 
-def test_the_documented_match_of_two_rounds_verifies() -> None:
-    blocks = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.S)
-    record = records.parse(json.loads(blocks[1]), games.load)
-    verified = records.verify(record)
+def test_the_documented_records_verify() -> None:
+    small, two_rounds = (records.parse(block, games.load) for block in BLOCKS[:2])
+    checks = records.verify(small)["checks"]
+    assert checks == [{"check": "commitment", "ok": True, "detail": BLOCKS[0]["commitment"]}]
+    verified = records.verify(two_rounds)
     assert verified["ok"], verified["checks"]
-    assert [check["check"] for check in verified["checks"]] == [
-        "commitment of round 1",
-        "commitment of round 2",
-        "scores",
-    ]
-    report = records.replay(record)
+    names = [check["check"] for check in verified["checks"]]
+    assert names == ["commitment of round 1", "commitment of round 2", "scores"]
+    report = records.replay(two_rounds)
     assert all(move["played"] for move in report["moves"])
-    assert [(event["n"], event["code"]) for event in report["events"] if event["code"] == "next-round"] == [
-        (12, "next-round")
-    ]
+    assert [event["n"] for event in report["events"] if event["code"] == "next-round"] == [12]
 
 
-def test_every_key_is_documented() -> None:
-    from moderator.match import recordfile
-
-    text = DOCUMENT.read_text(encoding="utf-8")
+def test_every_key_of_records_and_reports_is_documented() -> None:
     for key in (*recordfile.KEYS, *recordfile.SETUP_KEYS, *recordfile.MOVE_KEYS):
-        assert f"`{key}`" in text or f'"{key}"' in text, key
+        assert f"`{key}`" in DOCUMENT or f'"{key}"' in DOCUMENT, key
+    report, documented = replay(PLAIN), BLOCKS[2]
+    assert list(documented) == list(report)
+    for part in ("moves", "events"):
+        assert list(documented[part][0]) == list(report[part][0])
+
+
+def test_replay_json_from_standard_input() -> None:
+    result = command("replay", "-", "--json", record=PLAIN)
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == replay(PLAIN)
+    assert json.loads(command("replay", "-", "--json", "--trace", record=PLAIN).stdout) == replay(PLAIN, trace=True)
+
+
+def test_strict_minds_moves_that_were_not_played() -> None:
+    assert command("replay", "-", "--strict", record=PLAIN).exit_code == 2
+    assert command("replay", "-", record=PLAIN).exit_code == 0
+    fine = changed(moves=[PLAIN["moves"][0], {"seat": 1, "miss": True}])
+    assert command("replay", "-", "--strict", record=fine).exit_code == 0, "a fallback that was played is no offence"
+
+
+def test_replay_for_people() -> None:
+    text = command("replay", "-", record=PLAIN).stdout
+    for line in [
+        "   1. Anna: D5 w MOOD (alternative 2): 8 = MOOD 8",
+        "        refused 'D5 w MODO': not-a-word (word MODO, words MODO, reason unknown, source record)",
+        "   2. Anna: nothing played: 0",
+        "Anna: 8",
+        "Hand of Bert: W X Y Z E F G",
+        "Stock: 9",
+        "To move: Bert",
+    ]:
+        assert line in text.splitlines()
+    assert "legal: " not in text
+    assert "legal: D5 w MOOD 8" in command("replay", "-", "--trace", record=changed(lexicon=["MOOD"])).stdout.replace(
+        "B5 w MOOD 8; B6 w MOOD 8; C5 w MOOD 8; C6 w MOOD 8; ", ""
+    )
+
+
+def test_analyse_lists_the_best_moves_until_the_match_is_over() -> None:
+    record = changed(moves=[], lexicon=["MOOD", "NET", "TEN", "ON", "NO"])
+    report = json.loads(command("analyse", "-", "--json", "--all", record=record).stdout)
+    assert report["seat"] == 0
+    assert len(report["moves"]) > 20
+    assert report["moves"] == sorted(report["moves"], key=lambda m: (-m["points"], m["move"]))
+    assert report["moves"] == replay(record, trace=True)["trace"][-1]["legal"]
+    short = json.loads(command("analyse", "-", "--json", record=record).stdout)
+    assert short["moves"] == report["moves"][:20]
+    text = command("analyse", "-", record=record).stdout
+    assert text.splitlines()[0] == "Anna to move: 20 moves"
+    assert len(text.splitlines()) == 21
+    record = changed(moves=[{"seat": n % 2, "text": "passe"} for n in range(4)])
+    assert json.loads(command("analyse", "-", "--json", record=record).stdout) == {"seat": None, "moves": []}
+    assert "over" in command("analyse", "-", record=record).stdout
+
+
+def test_a_record_without_lexicon_needs_a_configuration_and_one_with_it_does_not(tmp_path: Path) -> None:
+    assert command("replay", "-", record=PLAIN, config=tmp_path / "none.toml").exit_code == 0
+    record = {key: value for key, value in PLAIN.items() if key != "lexicon"}
+    result = command("replay", "-", record=record, config=tmp_path / "none.toml")
+    assert isinstance(result.exception, RecordError)
+    assert 'Add "lexicon"' in str(result.exception)
+
+
+def test_the_configured_dictionary_decides_without_a_lexicon(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("mood\ndear\n", encoding="utf-8")
+    build("tiny", [str(tmp_path / "words.txt")], tmp_path / "lexicons")
+    config = tmp_path / "moderator.toml"
+    mailbox = 'moderator = "a@club.example"\n[mail]\naddress = "b@club.example"\ntransport = "maildir"'
+    config.write_text(f'[club]\n{mailbox}\n[words]\nlexicons = ["tiny"]\n', encoding="utf-8")
+    record = {key: value for key, value in PLAIN.items() if key != "lexicon"}
+    result = command("replay", "-", "--json", record=record, config=config)
+    assert result.exception is None
+    assert [m["played"] for m in json.loads(result.stdout)["moves"]] == ["D5 w MOOD", None, None, "G5 s DEAR", None]
+    report = json.loads(command("analyse", "-", "--json", record={**record, "moves": []}, config=config).stdout)
+    words = {move["move"].split()[2] for move in report["moves"]}
+    # The house list that ships with the program comes on top of the dictionary.
+    assert "MOOD" in words
+    assert not words & {"NET", "ON", "SO"}
+
+
+def test_the_commands_start_without_heavy_imports() -> None:
+    code = (
+        "import sys, io; sys.argv = ['moderator', 'replay', '-']\n"
+        "from moderator.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = 'sqlmodel sqlalchemy jinja2 imapclient aiosmtplib resvg_py simplemma css_inline marisa_trie'\n"
+        "sys.exit(' '.join(m for m in heavy.split() if m in sys.modules) or 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=json.dumps(PLAIN), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "To move: Bert" in done.stdout

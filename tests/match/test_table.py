@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import moderator.match
+from moderator import errors
 from moderator.errors import Illegal, OperatorError, ReplayMismatch
 from moderator.match import replay
 from moderator.match.contract import Context, Verdict
@@ -15,8 +22,9 @@ from moderator.match.result import Result
 from moderator.match.rng import shuffler
 from moderator.match.robot import choose, ranked
 from moderator.match.table import Table, evaluate, miss, open_table, order_of_seats, preview, submit, withdraw
-from moderator.match.words import WordList
+from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, verdict_from_json
 from moderator.states import EntryKind
+from moderator.texts import READ
 from tests.match.toy import TOY, Options, Public
 
 
@@ -56,19 +64,19 @@ def test_the_first_legal_alternative_is_played_at_once() -> None:
     table, result = submit(TOY, opened(), 0, "A1 HUAS; sonst blah; sonst A1 HAUS; sonst A1 MOND", context())
     (played,) = result.moves
     assert (played.played, played.alternative, played.points) == ("A1 HAUS", 3, 4)
-    assert [(r.alternative, r.text, r.code) for r in played.refused] == [
-        (1, "A1 HUAS", "not-a-word"),
-        (2, "blah", "no-square"),
-    ]
+    refused = [(r.alternative, r.text, r.code) for r in played.refused]
+    assert refused == [(1, "A1 HUAS", "not-a-word"), (2, "blah", "no-square")]
     assert played.detail == {"words": [{"word": "HAUS", "points": 4}]}
     assert [note.code for note in played.notes] == ["drew"]
     assert (table.state.scores, table.state.to_move, table.state.public.said) == ((4, 0), (1,), ("HAUS",))
     assert result.verdicts == {"HUAS": {"ruling": "reject", "reason": "unknown"}, "HAUS": {"ruling": "accept"}}
 
 
-def test_fallbacks_are_tried_by_their_numbers() -> None:
+def test_fallbacks_are_tried_by_their_numbers_and_the_first_legal_one_is_enough() -> None:
     _, result = submit(TOY, opened(), 0, "Ersatz 2: A1 MOND\nErsatz 1: A1 HAUS\nA1 HUAS", context())
     assert (result.moves[0].played, result.moves[0].alternative) == ("A1 HAUS", 2)
+    _, result = submit(TOY, opened(), 0, "A1 HAUS; sonst A1 QUI", context())
+    assert (result.moves[0].played, result.undecided) == ("A1 HAUS", ())
 
 
 def test_nothing_legal_changes_nothing() -> None:
@@ -107,23 +115,14 @@ def test_an_undecided_word_holds_the_order() -> None:
     assert result.moves[0].refused[1].params == {"words": ["QUI"]}
 
 
-def test_a_wrong_mail_does_not_cost_the_order_that_is_held() -> None:
+def test_what_is_held_is_lost_neither_by_a_wrong_mail_nor_when_it_turns_out_impossible() -> None:
     held, _ = submit(TOY, opened(), 0, "A1 QUI", context())
     other, _ = submit(TOY, held, 0, "A1 HUAS", context())
     assert other.orders == {0: "A1 QUI"}
-
-
-def test_what_was_held_is_kept_when_it_turns_out_impossible() -> None:
-    held, _ = submit(TOY, opened(), 0, "A1 QUI", context())
     denied, result = submit(TOY, held, 0, "A1 QUI", context(ask=""))
     assert (result.moves[0].played, denied.orders, denied.state.to_move) == (None, {0: "A1 QUI"}, (0,))
     other, result = submit(TOY, denied, 0, "A1 HAUS", context(ask=""))
     assert (result.moves[0].played, other.orders) == ("A1 HAUS", {})
-
-
-def test_an_undecided_word_behind_a_legal_move_does_not_matter() -> None:
-    _, result = submit(TOY, opened(), 0, "A1 HAUS; sonst A1 QUI", context())
-    assert (result.moves[0].played, result.undecided) == ("A1 HAUS", ())
 
 
 def test_a_missed_turn() -> None:
@@ -149,7 +148,7 @@ def test_what_a_pace_does_not_know() -> None:
 
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
-def test_preview(pace: str) -> None:
+def test_a_preview_says_of_each_alternative_what_would_become_of_it(pace: str) -> None:
     table = opened(pace)
     legal, wrong, open_word, garbage = preview(TOY, table, 1, "A1 haus; A1 HUAS; A1 QUI; blah", context())
     assert (legal.canonical, legal.points, legal.alternative) == ("A1 HAUS", 4, 1)
@@ -160,12 +159,8 @@ def test_preview(pace: str) -> None:
     assert (open_word.undecided, open_word.points, open_word.refused) == (("QUI",), None, None)
     assert garbage.refused is not None
     assert (garbage.canonical, garbage.refused.code) == ("", "no-square")
-
-
-def test_a_preview_does_not_show_what_would_be_drawn() -> None:
-    (seen,) = preview(TOY, opened(), 0, "A1 HAUS", context())
-    assert seen.notes == ()
-    assert opened().state.stock[0] not in repr(seen)
+    assert legal.notes == (), "not what would be drawn"
+    assert table.state.stock[0] not in repr(legal)
 
 
 # ---- rounds ----
@@ -298,8 +293,11 @@ def test_a_replay_gives_the_same_match_without_the_dictionary(pace: str) -> None
 
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
-def test_another_outcome_is_a_mismatch(pace: str) -> None:
+def test_another_outcome_or_other_tiles_are_a_mismatch(pace: str) -> None:
     _, entries = play(pace)
+    if pace == "sequential":
+        with pytest.raises(ReplayMismatch, match="entry 1:"):
+            replay.rebuild(TOY, 2, Options(), Context(WordList([]), shuffler(b"another seed")), None, entries)
     at = next(n for n, entry in enumerate(entries) if entry.outcome["moves"])
     outcome = json.loads(json.dumps(entries[at].outcome))
     outcome["moves"][0]["points"] += 1
@@ -307,12 +305,6 @@ def test_another_outcome_is_a_mismatch(pace: str) -> None:
     with pytest.raises(ReplayMismatch, match=f"entry {at + 1}:"):
         replay.rebuild(TOY, 2, Options(pace), context(), None, entries)  # type: ignore[arg-type]
     replay.rebuild(TOY, 2, Options(pace), context(), None, entries, check=False)  # type: ignore[arg-type]
-
-
-def test_other_tiles_are_a_mismatch() -> None:
-    _, entries = play("sequential")
-    with pytest.raises(ReplayMismatch, match="entry 1:"):
-        replay.rebuild(TOY, 2, Options(), Context(WordList([]), shuffler(b"another seed")), None, entries)
 
 
 @pytest.mark.parametrize(
@@ -329,12 +321,9 @@ def test_entries_that_do_not_fit_are_a_mismatch(entry: Entry) -> None:
         replay.step(TOY, opened(), entry, context())
 
 
-def test_a_log_without_outcomes_asks_the_dictionary() -> None:
+def test_a_log_without_outcomes_asks_the_dictionary_and_results_survive_json() -> None:
     table, result = replay.step(TOY, opened(), Entry(EntryKind("move"), 0, "A1 HAUS"), context())
     assert (result.moves[0].points, table.entries) == (4, 1)
-
-
-def test_results_survive_json() -> None:
     _, entries = play("sequential")
     for entry in entries:
         found = Result.from_json(entry.outcome)
@@ -350,3 +339,80 @@ def test_the_robot_takes_the_most_points_and_passes_without_any() -> None:
     assert choose(TOY, state, 0, context("MOND AH HAUS")) == "A1 HAUS"
     assert ranked(TOY, state, 0, context("MOND AH HAUS")) == [("A1 HAUS", 4), ("A1 MOND", 4), ("A1 AH", 2)]
     assert choose(TOY, state, 0, context("")) == "pass"
+
+
+# ---- words, and what is said of a refusal ----
+
+FOLDER = Path(moderator.match.__file__).parent
+SOURCES = [*FOLDER.rglob("*.py"), Path(errors.__file__)]
+RAISED = re.compile(r'(?:Illegal|Unreadable|Ambiguous|PlayerError|super\(\)\.__init__)\(\s*"([a-z-]+)"((?:, \w+=)?)')
+NOTED = re.compile(r'return Note\("([a-z-]+)"')
+"""What leave.py says instead of raising it."""
+REASONS = re.compile(r'Verdict\(word, "reject", "([a-z-]+)"')
+
+
+def sentences(language: str) -> dict[str, str]:
+    found = tomllib.loads((FOLDER / f"messages.{language}.toml").read_text(encoding="utf-8"))
+    return {code: text for code, text in found.items() if code not in READ}
+
+
+def codes() -> set[str]:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    noted = NOTED.findall((FOLDER / "time" / "calendar.py").read_text(encoding="utf-8"))
+    reasons = {f"word.{reason}" for reason in REASONS.findall(text)}
+    return {code for code, _ in RAISED.findall(text)} | set(noted) | reasons
+
+
+def test_every_code_that_is_raised_has_a_sentence_in_both_languages_with_the_same_parameters() -> None:
+    german, english = sentences("de"), sentences("en")
+    assert codes() == set(german) == set(english)
+    assert codes() > {"game-over", "not-your-turn", "words-undecided", "word.unknown"}
+    for code, sentence in german.items():
+        assert re.findall(r"\{(\w+)", sentence) == re.findall(r"\{(\w+)", english[code])
+
+
+class Asking:
+    """Asks about words with Q, accepts with a base form, rejects the rest."""
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        if "Q" in word:
+            return Verdict(word, "ask", "rare", "test", {"near": ("QUARK",)})
+        return Verdict(word, "accept" if base else "reject", "" if base else "unknown", "test")
+
+    def playable(self, max_length: int) -> list[str]:
+        return []
+
+
+def test_what_word_lists_know() -> None:
+    assert [AnyWords().judge(word).ruling for word in ("XQ", "X")] == ["accept", "reject"]
+    assert AnyWords().playable(10) == ()
+    words = WordList(["HAUS", "A", "IXTE (AUSIXEN)", "AH"])
+    assert words.judge("HAUS").ruling == "accept"
+    assert words.judge("HUAS") == Verdict("HUAS", "reject", "unknown", "list")
+    assert words.judge("IXTE").ruling == "reject"
+    assert words.judge("IXTE", "AUSIXEN").ruling == "accept"
+    assert words.judge("IXTE", "EINIXEN").ruling == "reject"
+    assert words.playable(4) == ["AH", "HAUS"]
+    assert words.playable(3) == ["AH"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["QUARK", "IXTE", "HAUS"]), st.sampled_from([None, "AUSIXEN"]))))
+def test_a_recording_answers_like_the_original(questions: list[tuple[str, str | None]]) -> None:
+    recording = Recording(Asking())
+    given_then = [recording.judge(*question) for question in questions]
+    recorded = Recorded(json.loads(json.dumps(recording.verdicts)))
+    for question, verdict in zip(questions, given_then, strict=True):
+        again = recorded.judge(*question)
+        assert (again.ruling, again.reason, again.source) == (verdict.ruling, verdict.reason, verdict.source)
+
+
+def test_what_is_not_recorded_is_rejected_or_asked_elsewhere_and_words_may_be_left_out() -> None:
+    assert Recorded({}).judge("HAUS").reason == "not-recorded"
+    assert Recorded({}, AnyWords()).judge("HAUS").ruling == "accept"
+    assert Recorded({"HAUS": {"ruling": "reject"}}, AnyWords()).judge("HAUS").ruling == "reject"
+    assert list(Recorded({}, WordList(["AH"])).playable(2)) == ["AH"]
+    assert verdict_from_json("AH", {"ruling": "perhaps"}).ruling == "reject"
+    words = Without(WordList(["AH", "OH"]), ["AH"])
+    assert [words.judge(w).ruling for w in ("AH", "OH")] == ["reject", "accept"]
+    assert list(words.playable(2)) == ["OH"]
+    assert [Assuming(Asking()).judge(w).ruling for w in ("QUARK", "HAUS")] == ["accept", "reject"]

@@ -3,25 +3,34 @@ begun, dealt, ruled, asked for and finished."""
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from moderator.club.tournaments import results, rows
+from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import Settings, plain, read
-from moderator.errors import ConfigError
+from moderator.errors import ConfigError, OperatorError
 from moderator.pages.messages import label, labels, table
 from moderator.paths import LANGUAGES
-from moderator.play.create import find_match
 from moderator.site.run import publish
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
-from moderator.tournaments import formats
+from moderator.tournaments import designs, formats
+from moderator.tournaments.field import Game, TournamentState, finished, walkover
+from moderator.tournaments.standings import final_places, standings
 from moderator.tournaments.tiebreaks import COLUMNS
 from tests.cli.test_tournaments import refused, row, run
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.tournaments.fields import OUTCOMES, end, entrants, robins, swisses
 
 NAMES = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
 LATE = "Gero"
@@ -39,20 +48,15 @@ def club(tmp_path: Path) -> Club:
 
 
 @every
-def test_it_answers_what_is_asked_of_all(key: str) -> None:
+def test_it_answers_what_is_asked_of_all_and_speaks_every_language(key: str) -> None:
     found = formats.load(key)
     assert found.key == key
     assert set(found.tiebreaks) <= set(COLUMNS)
     assert found.days > 0
-
-
-@every
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_it_speaks_both_languages(key: str, language: str) -> None:
-    found = formats.load(key)
-    assert f"word.cups-{found.words}" in table(language)
-    assert label(f"cup-format-{found.words}", language, rounds=3, size=4, seats=4, reach=2)
-    assert f"site.format-{found.words}" in labels(language)
+    for language in LANGUAGES:
+        assert f"word.cups-{found.words}" in table(language)
+        assert label(f"cup-format-{found.words}", language, rounds=3, size=4, seats=4, reach=2)
+        assert f"site.format-{found.words}" in labels(language)
 
 
 @every
@@ -109,11 +113,6 @@ def write(club: Club, name: str, line: str) -> str:
     return "\n".join(map(text, club.mails(name)))
 
 
-def lasting(key: str) -> bool:
-    """Whether rounds are built on results that cannot be taken back any more."""
-    return formats.load(key).settled(1, 2)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key in formats.REGISTRY if not formats.load(key).in_rounds])
 def test_players_challenge_each_other(club: Club, key: str) -> None:
@@ -143,22 +142,6 @@ def test_players_challenge_each_other(club: Club, key: str) -> None:
     assert LATE in run(club, "standings", "T1")
     write(club, LATE, "Turnier T1 aussteigen endgültig")
     assert LATE not in run(club, "standings", "T1")
-
-
-@pytest.mark.parametrize("key", [key for key in formats.REGISTRY if lasting(key)])
-def test_who_has_gone_through_stays_through(club: Club, key: str) -> None:
-    begun(club, key)
-    with club.desk() as desk:
-        first = [match.code for match in tournaments.matches_of(desk.session, row(club)).values()]
-    rule(club)
-    club.tick()
-    assert row(club).round == 2
-    assert "settled for good" in refused(club, "adjudicate", "T1", first[0], "0-1")
-    with club.desk() as desk:
-        hung = results.hanging(desk, find_match(desk.session, first[0]))
-        assert hung is not None
-        assert hung.built.code == "hangs-winner"
-        assert hung.built.params["name"] in NAMES
 
 
 @pytest.mark.slow
@@ -195,3 +178,177 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
         publish(desk, club.folder / "site")
     page = (club.folder / "site" / "tournaments" / "T1.html").read_text(encoding="utf-8")
     assert all(name in page for name in NAMES)
+
+
+# ---- nobody else knows the formats by name ----
+
+PACKAGE = Path(__file__).resolve().parents[2] / "moderator"
+SEEDED = frozenset(formats.OWN)
+TEMPLATE = re.compile(r"format *(?:[!=]=|in|not in) *[(\[\"']")
+
+
+def suspects() -> Iterator[tuple[Path, str]]:
+    """The files that hold the name of a format at all; to parse all others takes seconds."""
+    quoted = re.compile(f"[\"']({'|'.join(SEEDED)})[\"']")
+    for path in PACKAGE.rglob("*.py"):
+        if "formats" not in path.parts and quoted.search(text := path.read_text(encoding="utf-8")):
+            yield path, text
+
+
+def compared(source: str) -> Iterator[int]:
+    """Lines that compare something called format with names of formats, or list such names to look a format up in."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare | ast.Match):
+            heads = [node] if isinstance(node, ast.Compare) else [node.subject, *(case.pattern for case in node.cases)]
+            parts = [part for head in heads for part in ast.walk(head)]
+            called = any(getattr(part, "attr", getattr(part, "id", "")) in ("format", "form") for part in parts)
+            if called and SEEDED & {getattr(part, "value", None) for part in parts if isinstance(part, ast.Constant)}:
+                yield node.lineno
+        elif isinstance(node, ast.Dict | ast.Set | ast.Tuple | ast.List):
+            keys = node.keys if isinstance(node, ast.Dict) else node.elts
+            texts = [key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
+            if len(texts) > 1 and SEEDED.issuperset(texts):
+                yield node.lineno
+
+
+def test_nobody_outside_compares_the_name_of_a_format() -> None:
+    """Nor works with the values of one, as a ladder or a knock-out has, so that others may have their own."""
+    found = [f"{path.relative_to(PACKAGE)}:{n}" for path, text in suspects() for n in compared(text)]
+    templates = [path for path in (PACKAGE.parent / "templates").rglob("*.j2") if TEMPLATE.search(path.read_text())]
+    assert (found, templates) == ([], [])
+
+
+def test_nobody_outside_works_with_the_values_of_one_format() -> None:
+    own = re.compile(r"formats(?:\.| import .*)\b(?:ladder|knockout)\b")
+    others = (path for path in PACKAGE.rglob("*.py") if "formats" not in path.parts)
+    assert [path for path in others if own.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_an_unknown_format_is_named_with_the_known_ones() -> None:
+    with pytest.raises(OperatorError, match="There is no format 'chess'") as error:
+        formats.load("chess")
+    assert "robin, double, swiss" in error.value.hint
+
+
+# ---- which places are final ----
+
+
+def open_games(t: TournamentState) -> list[Game]:
+    return [game for game in t.games if game.result is None]
+
+
+def places(t: TournamentState) -> dict[int, int]:
+    return {row.entrant.number: row.place for row in standings(t).rows if row.place is not None}
+
+
+def inside(t: TournamentState, later: TournamentState) -> bool:
+    """The ranges of ``later`` lie in those of ``t``."""
+    before, after = final_places(t), final_places(later)
+    return all(before[n][0] <= after[n][0] <= after[n][1] <= before[n][1] for n in after)
+
+
+def test_what_is_final_before_and_between_rounds() -> None:
+    before = TournamentState("robin", entrants(5), rounds=5).with_games(designs.schedule(range(1, 6)))
+    assert set(final_places(before).values()) == {(1, 5)}
+    games = [Game(1, 1, (1, 2), finished((5, 1))), Game(1, 2, (3, 4), finished((5, 1)))]
+    t = TournamentState("swiss", entrants(4), rounds=2).with_games(games)
+    assert set(final_places(t).values()) == {(1, 4)}, "rounds that are not paired yet are open"
+    assert final_places(replace(t, rounds=1)) == {1: (1, 1), 3: (1, 1), 2: (3, 3), 4: (3, 3)}
+
+
+def test_the_leader_who_cannot_be_caught() -> None:
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.schedule((1, 2, 3, 4)))
+    t = t.with_games(end(g, "first" if g.seats[0] == 1 else "second") for g in t.games if 1 in g.seats)
+    assert final_places(t, withdrawals=False)[1] == (1, 1)
+    assert final_places(t)[1] == (1, 4), "all others may still leave, and then its points are gone"
+
+
+def test_two_who_play_each_other_cannot_both_come_level() -> None:
+    """Worked out exactly: 1 has two points, 2 and 3 one each and one game left, against each other."""
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.schedule((1, 2, 3, 4)))
+    wins = {(1, 2): 1, (1, 3): 1, (1, 4): 4, (2, 4): 2, (3, 4): 3}
+    for game in t.games:
+        winner = wins.get((min(game.seats), max(game.seats)))
+        if winner:
+            t = t.with_games([end(game, "first" if game.seats[0] == winner else "second")])
+    assert final_places(t, withdrawals=False)[1] == (1, 2)
+
+
+@settings(max_examples=25, deadline=None)
+@given(robins(most=4, withdrawals=False))
+def test_exact_without_withdrawals_and_never_too_narrow(t: TournamentState) -> None:
+    """All ends of the open games, with points alone: no range is narrower, and worst places are no wider."""
+    running = open_games(t)[:4]
+    t = t.with_games(end(game, "draw") for game in open_games(t)[4:])
+    worst = dict.fromkeys(final_places(t), 0)
+    bounds = final_places(t, withdrawals=False)
+    best = dict.fromkeys(bounds, 99)
+    for ends in itertools.product(("first", "second", "draw", "nobody"), repeat=len(running)):
+        done = t.with_games(end(game, outcome) for game, outcome in zip(running, ends, strict=True))
+        table = {row.entrant.number: row.points for row in standings(done).rows}
+        for n, place in places(done).items():
+            assert bounds[n][0] <= place <= bounds[n][1]
+            worst[n] = max(worst[n], sum(points >= table[n] for points in table.values()))
+            best[n] = min(best[n], 1 + sum(points > table[n] for points in table.values()))
+    if running:
+        assert bounds == {n: (best[n], worst[n]) for n in bounds}
+
+
+@settings(max_examples=40, deadline=None)
+@given(robins(most=6), st.data())
+def test_ranges_only_narrow_and_hold_the_final_place(t: TournamentState, data: st.DataObject) -> None:
+    """Games end one by one in any way, and now and then somebody leaves, who plays no more."""
+    states = [t]
+    while running := open_games(states[-1]):
+        now = states[-1]
+        if data.draw(st.integers(0, 9)) == 0:
+            number = data.draw(st.sampled_from([one.number for one in now.entrants]))
+            states.append(now.with_entrants([replace(now.entrant(number), left=1)]))
+            continue
+        game = data.draw(st.sampled_from(running))
+        gone = [number for number in game.seats if now.entrant(number).left is not None]
+        ended = walkover(game, gone) if gone else end(game, data.draw(st.sampled_from(OUTCOMES)))
+        states.append(now.with_games([ended]))
+    final = places(states[-1])
+    for before, after in itertools.pairwise(states):
+        assert inside(before, after)
+    for state in states:
+        ranges = final_places(state)
+        assert all(ranges[n][0] <= place <= ranges[n][1] for n, place in final.items())
+
+
+@settings(max_examples=30, deadline=None)
+@given(swisses())
+def test_a_swiss_tournament_narrows_too(t: TournamentState) -> None:
+    """Played on with the higher number always winning."""
+    states = [t]
+    for round in range(max(g.round for g in t.games), t.rounds + 1):
+        now = states[-1].with_games(end(g, "second") for g in open_games(states[-1]))
+        states.append(now)
+        if round < t.rounds:
+            pairs = zip(now.entrants[::2], now.entrants[1::2], strict=False)
+            games = [Game(round + 1, n, (a.number, b.number)) for n, (a, b) in enumerate(pairs, 1)]
+            states.append(now.with_games(games))
+    final = places(states[-1])
+    assert all(inside(a, b) for a, b in itertools.pairwise(states))
+    assert all(a <= final[n] <= b for state in states for n, (a, b) in final_places(state).items())
+
+
+def test_a_point_for_a_game_that_was_left_may_be_lost_by_leaving_too() -> None:
+    """4 has left in the middle of a game with 3: a win for 3, unless 3 leaves before it is written down."""
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.schedule((1, 2, 3, 4)))
+    t = t.with_games(end(game, "draw") for game in t.games if set(game.seats) != {3, 4})
+    gone = t.with_entrants([replace(t.entrant(4), left=3)])
+    assert final_places(gone, withdrawals=False)[3] == (1, 1)
+    assert final_places(gone)[3] == (1, 4)
+    both = gone.with_entrants([replace(t.entrant(3), left=3)])
+    assert inside(gone, both)
+    assert places(both)[3] == 3
+
+
+def test_nothing_is_final_while_somebody_may_leave() -> None:
+    """4 has left without a point, so that its games count no more; while one of them runs 2 can leave, too."""
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.schedule((1, 2, 3, 4)))
+    t = t.with_games(end(g, "absent" if 2 in g.seats else "draw") for g in t.games if set(g.seats) != {2, 4})
+    gone = t.with_entrants([replace(t.entrant(4), left=1)])
+    assert inside(gone, gone.with_entrants([replace(t.entrant(2), left=1)]))

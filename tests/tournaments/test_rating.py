@@ -43,13 +43,8 @@ def ledger(count: int = 120) -> list[Entry]:
 
 def test_bits_of_a_small_ledger() -> None:
     """Any change of the library, or of the order, shows here."""
-    found = ratings(
-        [
-            entry(1, ("anna", "bert"), (1, 2)),
-            entry(4, ("bert", "cleo", "anna"), (1, 2, 2)),
-            entry(7, ("cleo", "anna"), (1, 1)),
-        ]
-    )
+    first, last = entry(1, ("anna", "bert"), (1, 2)), entry(7, ("cleo", "anna"), (1, 1))
+    found = ratings([first, entry(4, ("bert", "cleo", "anna"), (1, 2, 2)), last])
     assert {player: (rating.mu.hex(), rating.sigma.hex()) for player, rating in found.items()} == BITS
     assert [found[name].games for name in ("anna", "bert", "cleo")] == [3, 2, 2]
 
@@ -103,16 +98,13 @@ def test_a_newcomer_stands_at_1000(seats: tuple[int, int], points: tuple[int, in
     assert moved["cleo"] == 0
 
 
-def test_early_forfeits_are_unrated() -> None:
+def test_early_forfeits_are_unrated_and_at_a_larger_table_the_others_are_rated() -> None:
     early = entry(1, ("anna", "bert"), (1, 2), forfeits=frozenset({1}), moves=(3, 2))
     assert rated_seats(early) == ()
     assert ratings([early]) == {}
     assert set(ratings([replace(early, moves=(5, 4))])) == {"anna", "bert"}
     assert set(ratings([replace(early, moves=())])) == {"anna", "bert"}
     assert set(ratings([early], minimum_moves=2)) == {"anna", "bert"}
-
-
-def test_at_a_larger_table_only_the_early_one_is_left_out() -> None:
     game = entry(1, ("anna", "bert", "cleo"), (1, 3, 2), forfeits=frozenset({1}), moves=(9, 1, 9))
     rest = entry(1, ("anna", "cleo"), (1, 2))
     assert ratings([game]) == ratings([rest])
@@ -155,9 +147,6 @@ def test_who_was_rated_elsewhere_begins_with_that() -> None:
     assert ratings([old]) == {"anna": Rating(30.0, 5.0, 20)}
     course = courses([*games, old], "dominos")["anna"]
     assert (course[0][1].games, course[-1][1]) == (21, with_it["anna"])
-
-
-def test_a_number_without_more_is_as_certain_as_its_games() -> None:
     assert told_as(1000) == NEWCOMER
     assert (told_as(1240, 7).shown, told_as(1240, 7).games) == (1240, 7)
     assert (told_as(900, 45).settled, told_as(900, 46).settled) == (False, True)

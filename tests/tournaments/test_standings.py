@@ -2,30 +2,66 @@
 
 from __future__ import annotations
 
+import json
+import textwrap
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
+import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from moderator.tournaments import designs
-from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
-from moderator.tournaments.standings import annulled, counted, finished_share, progress, standings
-from moderator.tournaments.tiebreaks import CAP
-from tests.tournaments.fields import robins, swisses
+from moderator.errors import OperatorError
+from moderator.games import REGISTRY
+from moderator.pages.crosstable_pictures import crosstable_svg, progress_svg
+from moderator.pages.png import png
+from moderator.pages.tournament_tables import text
+from moderator.tournaments import designs, trf
+from moderator.tournaments.crosstable import crosstable
+from moderator.tournaments.field import (
+    HALF,
+    Entrant,
+    Game,
+    TournamentState,
+    bye,
+    finished,
+    opponents,
+    played,
+    points_by_place,
+    score,
+    walkover,
+)
+from moderator.tournaments.standings import annulled, counted, final_places, finished_share, progress, standings
+from moderator.tournaments.tiebreaks import (
+    CAP,
+    COLUMNS,
+    Field,
+    buchholz,
+    direct,
+    firsts,
+    order,
+    share,
+    sonneborn_berger,
+    spread,
+    wins,
+)
+from tests.beside import HELD, needs_held
+from tests.pages.test_harmless import orders
+from tests.tournaments.fields import OUTCOMES, end, robins, swisses
 
 
 def robin(count: int, *results: tuple[int, int, int, int], left: tuple[int, ...] = ()) -> TournamentState:
     """Of a round robin the games ``(a, b, score of a, score of b)`` are finished."""
     entrants = tuple(Entrant(n, f"E{n}", left=1 if n in left else None) for n in range(1, count + 1))
-    t = TournamentState("robin", entrants, rounds=count - 1 + count % 2).with_games(
-        designs.schedule(range(1, count + 1))
-    )
-    scores = {frozenset(line[:2]): {line[0]: line[2], line[1]: line[3]} for line in results}
-    return t.with_games(
-        replace(game, result=finished([scores[frozenset(game.seats)][n] for n in game.seats]))
-        for game in t.games
-        if frozenset(game.seats) in scores
-    )
+    games = []
+    for game in designs.schedule(range(1, count + 1)):
+        for a, b, *points in results:
+            if {a, b} == set(game.seats):
+                game = replace(game, result=finished(points if game.seats == (a, b) else points[::-1]))
+        games.append(game)
+    return TournamentState("robin", entrants, rounds=count - 1 + count % 2).with_games(games)
 
 
 def places(t: TournamentState) -> dict[int, int | None]:
@@ -67,21 +103,14 @@ def test_who_leaves_later_loses_the_rest_by_forfeit() -> None:
     table = standings(t)
     assert (table.row(5).points, table.row(5).forfeits, table.row(3).points) == (2, 2, 1)
     assert {game.kind for game in counted(t).games if 5 in game.seats} == {"game", "forfeit"}
+    early = robin(5, (5, 1, 9, 0), left=(5,))
+    early = early.with_games(walkover(g, [5]) for g in early.games if 5 in g.seats and g.result is None)
+    assert annulled(early) == {5}, "games lost by leaving are not finished ones"
 
 
-def test_games_lost_by_leaving_are_not_finished_ones() -> None:
-    """Whoever closes its games by forfeit does not get over the half that way."""
-    t = robin(5, (5, 1, 9, 0), left=(5,))
-    t = t.with_games(walkover(g, [5]) for g in t.games if 5 in g.seats and g.result is None)
-    assert annulled(t) == {5}
-
-
-def test_two_who_leave_get_nothing_from_each_other() -> None:
-    t = robin(4, (1, 3, 9, 0), (1, 4, 9, 0), (2, 3, 9, 0), (2, 4, 9, 0), left=(1, 2))
-    assert standings(t).row(1).points == standings(t).row(2).points == 2
-
-
-def test_points_stay_in_a_swiss_tournament() -> None:
+def test_points_stay_in_a_swiss_tournament_and_two_who_leave_a_robin_get_nothing_from_each_other() -> None:
+    robin_ = robin(4, (1, 3, 9, 0), (1, 4, 9, 0), (2, 3, 9, 0), (2, 4, 9, 0), left=(1, 2))
+    assert standings(robin_).row(1).points == standings(robin_).row(2).points == 2
     entrants = (Entrant(1, "A", left=2), Entrant(2, "B"), Entrant(3, "C"))
     t = TournamentState("swiss", entrants, rounds=5).with_games([Game(1, 1, (1, 2), finished((3, 1))), bye(1, 2, 3)])
     assert annulled(t) == frozenset()
@@ -90,14 +119,8 @@ def test_points_stay_in_a_swiss_tournament() -> None:
 
 def test_ranks_after_each_round() -> None:
     entrants = (Entrant(1, "A"), Entrant(2, "B"), Entrant(3, "C", joined=2))
-    t = TournamentState("swiss", entrants, rounds=3).with_games(
-        [
-            Game(1, 1, (1, 2), finished((1, 3))),
-            Game(2, 1, (3, 1), finished((0, 5))),
-            bye(2, 2, 2),
-            Game(3, 1, (2, 3)),
-        ]
-    )
+    games = [Game(1, 1, (1, 2), finished((1, 3))), Game(2, 1, (3, 1), finished((0, 5))), bye(2, 2, 2)]
+    t = TournamentState("swiss", entrants, rounds=3).with_games([*games, Game(3, 1, (2, 3))])
     assert progress(t) == {1: (2, 2), 2: (1, 1), 3: (None, 3)}
 
 
@@ -129,3 +152,348 @@ def _check_places(t: TournamentState) -> None:
     assert [row.place for row in ranked] == [1 + sum(other > key for other in keys) for key in keys]
     for row in ranked:
         assert abs(row.spread) <= CAP * row.played
+
+
+# ---- tie-breaks ----
+
+# Published answers after 5 rounds; entrants 4, 6 and 11 as the edition of 2026 has them (as gacrux 1.11.65 agrees).
+BUCHHOLZ = (12.5, 13, 15.5, 14, 8.5, 11.5, 14.5, 13.5, 9, 13, 12.5, 11.5, 14, 11, 12, 12.5)
+CUT_1 = (11, 12, 13, 11.5, 7.5, 10.5, 12.5, 12, 7.5, 11.5, 11, 9.5, 12, 9, 11, 11)
+SONNEBORN = (8, 9.5, 10.5, 9.25, 4.25, 6, 3.25, 5.25, 2.25, 1.5, 4.75, 4, 4.25, 4.5, 3.5, 7.25)
+# The same exercise after 9 rounds, by gacrux 1.11.65 (BH/V2, BH/C1/V2, SB/V2).
+BUCHHOLZ_9 = (43, 45.5, 44.5, 43, 36, 46, 35.5, 41, 33, 40.5, 37.5, 31.5, 38.5, 38.5, 42.5, 47)
+CUT_1_9 = (40.5, 41.5, 41, 38.5, 33.5, 42, 33, 38.5, 30, 37.5, 35, 28.5, 35.5, 35.5, 39.5, 43.5)
+SONNEBORN_9 = (27.25, 29.5, 30.75, 26.25, 15.75, 29.5, 15.5, 16.5, 8.5, 14, 14.25, 8.75, 10.25, 16, 16.25, 20.25)
+WINS = (2, 3, 2, 2, 2, 3, 1, 2, 1, 1, 2, 2, 1, 2, 2, 3)
+
+
+def held(name: str, format: str = "swiss") -> Field:
+    text = (HELD / f"held_{name}.trf").read_text(encoding="utf-8")
+    return Field(trf.parse(text, format))  # type: ignore[arg-type]
+
+
+EXERCISES = {"swiss_5": (BUCHHOLZ, CUT_1, SONNEBORN), "swiss_9": (BUCHHOLZ_9, CUT_1_9, SONNEBORN_9)}
+
+
+@needs_held
+@pytest.mark.parametrize("name", EXERCISES)
+def test_held_swiss(name: str) -> None:
+    field, numbers = held(name), range(1, 17)
+    whole, cut, sonneborn = EXERCISES[name]
+    assert [float(buchholz(field, n)) for n in numbers] == list(whole)
+    assert [float(buchholz(field, n, 1)) for n in numbers] == list(cut)
+    assert [float(sonneborn_berger(field, n)) for n in numbers] == list(sonneborn)
+    if name == "swiss_5":
+        assert [wins(field, n) for n in numbers] == list(WINS)
+        for group in ((1, 3, 4, 16), (5, 8, 11)):
+            assert direct(field, group) == dict.fromkeys(group, ()), "direct encounter needs that all have met"
+
+
+@needs_held
+def test_held_round_robin() -> None:
+    """A forfeit of a round robin counts like a game; direct encounter leaves 2 and 3 equal."""
+    field = held("round_robin", "robin")
+    assert [float(sonneborn_berger(field, n)) for n in range(1, 7)] == [9.25, 6.25, 6.25, 4.25, 3.25, 2.25]
+    for group, expected in (((1, 2, 3), (1, 2, 2)), ((4, 5, 6), (3, 2, 1))):
+        values = direct(field, group)
+        places = [1 + sum(values[other] > values[n] for other in group) for n in group]
+        assert tuple(places) == expected
+
+
+@needs_held
+@pytest.mark.parametrize("name", ["swiss_5", "swiss_9", "round_robin"])
+def test_held_points(name: str) -> None:
+    field = held(name)
+    for line in (HELD / f"held_{name}.trf").read_text(encoding="utf-8").splitlines():
+        if line.startswith("001"):
+            assert float(field.points[int(line[4:8])]) == float(line[80:84])
+
+
+def tournament(*games: Game, count: int = 4, format: str = "swiss", **options: object) -> TournamentState:
+    entrants = tuple(Entrant(number, f"E{number}") for number in range(1, count + 1))
+    return TournamentState(format, entrants, options=options).with_games(games)  # type: ignore[arg-type]
+
+
+def test_a_bye_counts_against_a_virtual_opponent() -> None:
+    """1: bye, then a win. Own points 2, but two rounds of draws give only 1."""
+    games = Game(1, 1, (2, 3), finished((9, 1))), Game(2, 1, (1, 2), finished((9, 1)))
+    t = tournament(bye(1, 2, 1), *games, bye(2, 2, 3), count=3)
+    field = Field(t)
+    assert field.points == {1: 2, 2: 1, 3: 1}
+    assert buchholz(field, 1) == 1 + 1
+    assert sonneborn_berger(field, 1) == 1 * 1 + 1 * 1
+
+
+def test_a_forfeit_counts_no_more_than_the_absent_opponent_has() -> None:
+    t = tournament(
+        walkover(Game(1, 1, (1, 2)), [2]),
+        Game(1, 2, (3, 4), finished((1, 0))),
+        Game(2, 1, (1, 3), finished((5, 2))),
+        Game(2, 2, (2, 4), finished((1, 1))),
+    )
+    field = Field(t)
+    assert field.points == {1: 2, 2: HALF, 3: 1, 4: HALF}
+    assert buchholz(field, 1) == HALF + 1
+
+
+def test_byes_wished_at_the_end_count_as_draws_for_the_opponents() -> None:
+    t = tournament(
+        Game(1, 1, (1, 2), finished((1, 0))),
+        Game(1, 2, (3, 4), finished((1, 0))),
+        Game(2, 1, (1, 3), finished((1, 0))),
+        bye(2, 2, 2, 0),
+        bye(2, 3, 4),
+    )
+    field = Field(t)
+    assert field.adjusted[2] == HALF
+    assert field.adjusted[1] == 2
+    left = tournament(*t.games[:3])
+    assert Field(left).adjusted[2] == HALF, "the same for who left without a word"
+
+
+def test_a_cut_takes_the_round_missed_by_own_will_first() -> None:
+    t = tournament(
+        bye(1, 2, 1, HALF),
+        Game(1, 1, (2, 3), finished((1, 0))),
+        Game(2, 1, (1, 3), finished((1, 0))),
+        bye(2, 2, 2),
+        count=3,
+    )
+    field = Field(t)
+    assert buchholz(field, 1) == 1 + 0
+    assert buchholz(field, 1, 1) == 0, "the virtual opponent (1) goes, though 3 has less"
+
+
+def test_direct_encounter_is_applied_again_to_those_still_equal_and_of_a_double_round_it_is_the_mean() -> None:
+    """Among four, 1 and 2 have two points each; 2 beat 1."""
+    results = {(1, 2): (0, 1), (1, 3): (1, 0), (1, 4): (1, 0), (2, 3): (1, 0), (2, 4): (0, 1), (3, 4): (1, 0)}
+    games = [Game(n, 1, pair, finished(scores)) for n, (pair, scores) in enumerate(results.items(), 1)]
+    t = tournament(*games, format="robin")
+    assert direct(Field(t), (1, 2, 3, 4)) == {1: (2, 0), 2: (2, 1), 3: (1, 1), 4: (1, 0)}
+    t = tournament(Game(1, 1, (1, 2), finished((1, 0))), Game(2, 1, (2, 1), finished((1, 1))), count=2, format="double")
+    assert direct(Field(t), (1, 2)) == {1: (Fraction(3, 4),), 2: (Fraction(1, 4),)}
+
+
+def test_spread_is_capped_game_by_game_and_knows_no_forfeits() -> None:
+    games = (
+        Game(1, 1, (1, 2), finished((500, 100))),
+        Game(2, 1, (1, 3), finished((90, 100))),
+        Game(3, 1, (1, 4), finished((200, 3), [1])),
+    )
+    assert spread(Field(tournament(*games)), 1) == 90
+    assert spread(Field(tournament(*games, spread_cap=250)), 1) == 240
+    assert spread(Field(tournament(*games, spread_cap=0)), 1) == 390
+    assert spread(Field(tournament(*games)), 2) == -100
+
+
+def test_tables_of_several_seats_where_who_forfeits_lost_to_all() -> None:
+    t = tournament(
+        Game(1, 1, (1, 2, 3), finished((50, 30, 20))),
+        Game(2, 1, (2, 1, 3), finished((40, 40, 20))),
+        Game(3, 1, (3, 1, 2), finished((-10, 20, 10))),
+        count=3,
+        format="tables",
+    )
+    field = Field(t)
+    assert share(field, 1) == Fraction(1, 2) + Fraction(2, 5) + Fraction(3, 5)
+    assert share(field, 3) == Fraction(1, 5) + Fraction(1, 5)
+    assert [firsts(field, n) for n in (1, 2, 3)] == [Fraction(5, 2), HALF, 0]
+    assert direct(field, (1, 2)) == {1: (Fraction(5, 6),), 2: (Fraction(1, 6),)}
+    assert order(t) == ("share", "firsts", "direct")
+    t = tournament(Game(1, 1, (1, 2, 3), finished((50, 30, 20), [0, 1])), count=3, format="tables")
+    assert direct(Field(t), (1, 2)) == {1: (0,), 2: (0,)}
+    assert direct(Field(t), (1, 3)) == {1: (0,), 3: (1,)}
+
+
+def test_the_order_can_be_chosen() -> None:
+    t = tournament(tiebreaks=["spread", "wins"])
+    assert standings(t).columns == ("spread", "wins")
+    with pytest.raises(OperatorError, match=r"no tie-break 'sos'.*sonneborn-berger"):
+        order(tournament(tiebreaks=["sos"]))
+    assert set(COLUMNS) >= set(order(tournament())) | set(order(tournament(format="robin")))
+
+
+# ---- crosstables ----
+
+NASTY = [
+    "E5 w HAUS",
+    "passe",
+    "sonst passe",
+    "tausche A",
+    "Hilfe",
+    "6-4 L",
+    "1: B3",
+    "K7Q2:",
+    "B.R.D",
+    "[K7Q2]",
+    "ENDE",
+]
+"""Names that are orders."""
+
+
+def whole_robin(count: int, double: bool = False, names: Sequence[str] = ()) -> TournamentState:
+    """Everything played; the smaller number wins, every fifth game is drawn, some are forfeited or run."""
+    named = (*names, *(f"Spielerin {n} mit einem langen Namen" for n in range(len(names) + 1, count + 1)))
+    entrants = tuple(Entrant(n, named[n - 1]) for n in range(1, count + 1))
+    games = []
+    for number, game in enumerate(designs.schedule(range(1, count + 1), double)):
+        outcome = ("first", "second", "draw", "absent", "first")[number % 5]
+        games.append(game if number % 11 == 10 else end(game, outcome))
+    return TournamentState("double" if double else "robin", entrants, rounds=count).with_games(games)
+
+
+def test_who_against_whom() -> None:
+    entrants = (Entrant(1, "Anna"), Entrant(2, "Bert"), Entrant(3, "Cleo", left=1), Entrant(4, "Dora"))
+    games = [Game(1, 1, (1, 4), finished((9, 3))), Game(1, 2, (2, 3)), Game(2, 1, (4, 3), finished((5, 5)))]
+    games += [Game(2, 2, (1, 2), finished((9, 9))), walkover(Game(3, 1, (2, 4)), [4]), Game(3, 2, (3, 1))]
+    t = TournamentState("robin", entrants, rounds=3).with_games(games)
+    assert text(crosstable(t), "de").replace("\u00a0", " ").splitlines()[:5] == [
+        "Pl Nr Name   1 2 4 3 Pkt Dir SoBe Siege Diff",
+        " 1  1 Anna   x = 1 .  1½   ½ 0.75     1    6",
+        " 2  2 Bert   = x + .  1½   ½ 0.75     1    0",
+        " 3  4 Dora   0 - x =   0        0     0   -6",
+        "    3 (Cleo) . . = x   ½",
+    ]
+
+
+def test_lists_by_rounds_and_places_at_tables() -> None:
+    t = TournamentState("swiss", (Entrant(1, "Anna"), Entrant(2, "Bert"), Entrant(3, "Cleo")), rounds=3).with_games(
+        [Game(1, 1, (1, 2), finished((9, 3))), bye(1, 2, 3), Game(2, 1, (3, 1)), bye(2, 2, 2, HALF)]
+    )
+    lines = text(crosstable(t, final_places(t)), "en").splitlines()
+    assert lines[0].split()[:6] == ["Pl", "No", "Name", "R1", "R2", "Pts"]
+    cells = {line.split()[2]: line.split()[3:5] for line in lines[1:4]}
+    assert cells == {"Anna": ["2/1", "3/."], "Bert": ["1/0", "h"], "Cleo": ["f", "1/."]}
+    assert lines[1].endswith("1–3")
+    tables = tournament(
+        *(Game(1, 1, (1, 2, 3), finished((9, 9, 3))), bye(1, 2, 4), Game(2, 1, (4, 1, 2), finished((1, 2, 9), [2]))),
+        format="tables",
+    )
+    table = crosstable(tables)
+    assert table.kind == "tables"
+    cells = {line.number: line.cells for line in table.lines}
+    assert cells == {1: ("1=", "1"), 2: ("1=", "-"), 3: ("3", ""), 4: ("f", "2")}
+
+
+@pytest.mark.parametrize("double", [False, True])
+def test_up_to_14_players_fit(double: bool) -> None:
+    for count, language in product((2, 3, 8, 13, 14), ("de", "en")):
+        t = whole_robin(count, double)
+        table = crosstable(t, final_places(t))
+        assert table.kind == "cross"
+        lines = text(table, language).splitlines()
+        assert max(map(len, lines)) <= 78
+        assert all(line.split()[-1] for line in lines)
+        head = lines[0].split()
+        assert head[3 : 3 + count] == [str(n) for n in table.heads]
+
+
+def test_more_players_and_many_rounds_fit() -> None:
+    t = whole_robin(24)
+    table = crosstable(t)
+    assert table.kind == "rounds"
+    lines = text(table, "de").splitlines()
+    assert max(map(len, lines)) <= 78
+    assert "R23" in lines[0], "the last rounds stay"
+    assert len([line for line in lines if "/" in line]) == 24
+
+
+@pytest.mark.slow
+@settings(max_examples=10, deadline=None)
+@given(st.one_of(robins(), swisses()), st.data())
+def test_no_line_is_an_order_in_any_game(t: TournamentState, data: st.DataObject) -> None:
+    """Names that are moves or commands, any cells, with what a mail program or a reader may take off a line."""
+    names = data.draw(st.lists(st.sampled_from(NASTY), min_size=len(t.entrants), max_size=len(t.entrants)))
+    t = t.with_entrants(replace(one, name=name) for one, name in zip(t.entrants, names, strict=True))
+    made = text(crosstable(t, final_places(t)), data.draw(st.sampled_from(("de", "en"))))
+    assert [found for key in REGISTRY for found in orders_in(made, key)] == []
+
+
+def orders_in(made: str, key: str) -> list[str]:
+    """What could be read as an order in a quoted table: whole lines, lines without the marks at their ends, and lines
+    that a mail program has wrapped anew."""
+    lines = made.splitlines()
+    pieces = {line.strip(" \u00a0-+!·*|") for line in lines} | set(lines)
+    for width in (60, 66, 70, 72, 74, 76):
+        wrap = textwrap.TextWrapper(width, break_long_words=False).wrap
+        pieces.update(piece for line in lines for piece in wrap(line.replace("\u00a0", "\x00")))
+    found = orders(lines, key)
+    return found + [piece for piece in sorted(pieces) if orders([piece.replace("\x00", "\u00a0")], key)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_no_line_of_a_large_table_is_an_order(language: str) -> None:
+    for t in (whole_robin(14, names=NASTY), whole_robin(14, True, NASTY), whole_robin(20, names=NASTY)):
+        made = text(crosstable(t, final_places(t)), language)
+        assert [found for key in REGISTRY for found in orders_in(made, key)] == []
+
+
+def test_pictures_draw_every_name_also_with_letters_that_the_font_lacks() -> None:
+    """Wide enough letters at 340 css pixels."""
+    for count in (2, 14):
+        drawn = crosstable_svg(crosstable(whole_robin(count, names=("Ольга 🎲 <b>&", "Größenbrück"))), "de")
+        assert png(drawn).startswith(b"\x89PNG")
+        assert drawn.count("Spielerin") >= count - 2
+        assert "<b>" not in drawn
+        width = float(drawn.split('width="')[1].split('"')[0])
+        assert 24 * 340 / width >= 10
+    t = whole_robin(8, names=("Ольга 🎲 <b>&",))
+    names = {one.number: one.name for one in t.entrants}
+    for own in (None, 5):
+        drawn = progress_svg(progress(t), names, "en", own)
+        assert png(drawn).startswith(b"\x89PNG")
+        assert drawn.count("<polyline") == 8
+        assert drawn.count('stroke-width="4"') == (6 if own is None else 1)
+    assert png(progress_svg({1: (), 2: ()}, {1: "A", 2: "B"}, "de")).startswith(b"\x89PNG")
+
+
+def test_every_outcome_has_its_letter() -> None:
+    letters = {}
+    for outcome in OUTCOMES:
+        t = tournament(end(Game(1, 1, (1, 2)), outcome), count=2, format="robin")
+        cells = {line.number: line.cells for line in crosstable(t).lines}
+        letters[outcome] = "".join(cell for n in (1, 2) for cell in cells[n] if cell != "x")
+    assert letters == {"first": "10", "second": "01", "draw": "==", "quits": "10", "absent": "+-", "nobody": "--"}
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [((30, 20), "1 0"), ((20, 20), "1/2 1/2"), ((5, 9, 7), "0 1 1/2"), ((9, 9, 7), "3/4 3/4 0"),
+     ((1, 1, 1, 1), "1/2 1/2 1/2 1/2"), ((4, 3, 2, 1), "1 2/3 1/3 0"), ((-5,), "1")],
+)  # fmt: skip
+def test_points_by_place(scores: tuple[int, ...], expected: str) -> None:
+    points = points_by_place(scores)
+    assert " ".join(map(str, points)) == expected
+    assert sum(points) == Fraction(len(scores), 2) or len(scores) == 1
+
+
+def test_who_forfeits_gets_nothing_and_comes_last() -> None:
+    result = finished([50, 40, 60, 40], forfeits=[2])
+    assert result.places == (1, 2, 4, 2)
+    assert [str(p) for p in result.points] == ["1", "1/2", "0", "1/2"]
+    assert finished([0, 0], forfeits=[0, 1]).points == (0, 0)
+    assert finished([-9, -3], forfeits=[1]).points == (1, 0)
+
+
+def test_what_counts_as_met_and_played() -> None:
+    games = [Game(1, 1, (1, 2), finished([3, 2])), walkover(Game(1, 2, (3, 4)), [4]), Game(2, 1, (2, 3)), bye(2, 2, 1)]
+    t = TournamentState("swiss", tuple(Entrant(n, f"P{n}") for n in range(1, 5))).with_games(games)
+    assert [score(t, n) for n in range(1, 5)] == [2, 0, 1, 0]
+    assert [opponents(t, n) for n in range(1, 5)] == [(2,), (1, 3), (2,), ()]
+    assert [len(played(t, n)) for n in range(1, 5)] == [1, 1, 0, 0]
+    assert t.with_games([Game(2, 1, (2, 3), finished([1, 1]))]).games[2].points(3) == Fraction(1, 2)
+    assert TournamentState.from_json(json.loads(json.dumps(t.to_json()))) == t
+    with pytest.raises(OperatorError, match="number 9"):
+        t.entrant(9)
+
+
+def test_no_game_is_against_oneself_and_no_other_kind_or_format_is_known() -> None:
+    for seats, kind in (((1, 1), "game"), ((1, 2), "bye"), ((1,), "game")):
+        with pytest.raises(ValueError, match="seats"):
+            Game(1, 1, seats, None, kind)  # type: ignore[arg-type]
+    with pytest.raises(OperatorError, match="format 'cup'"):
+        TournamentState.from_json({"format": "cup", "entrants": []})
+    with pytest.raises(OperatorError, match="kind of game"):
+        Game.from_json({"round": 1, "table": 1, "seats": [1, 2], "kind": "match"})
+    assert [Entrant(1, "P", joined=2, left=4).active(round) for round in (1, 2, 3, 4)] == [False, True, True, False]

@@ -1,5 +1,8 @@
 """Swiss pairings: legal on random fields, as close in scores as any pairing by brute force, the same for any order."""
 
+from __future__ import annotations
+
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -135,10 +138,11 @@ def test_brute_force_agrees_on_what_is_possible_and_what_is_best() -> None:
     assert compared > 120
 
 
-def test_the_order_of_the_input_does_not_matter() -> None:
-    for t, round, first in seasons(16, (7, 14), 5):
+def test_the_order_of_the_input_does_not_matter_nor_a_way_through_json() -> None:
+    for t, round, first in seasons(4, (7, 12), 5):
         if first is None:
             continue
+        assert TournamentState.from_json(json.loads(json.dumps(t.to_json()))) == t
         mixed = random.Random(round)
         entrants = list(t.entrants)
         mixed.shuffle(entrants)
@@ -154,7 +158,7 @@ def test_the_cheapest_pairing_is_the_only_one(monkeypatch: pytest.MonkeyPatch) -
 
     def shuffled(nodes: Sequence[int], weights: Mapping[tuple[int, int], int]) -> set[tuple[int, int]]:
         straight = solve(nodes, weights)
-        for number in range(6):
+        for number in range(3):
             mixed = random.Random(number)
             edges = mixed.sample(sorted(weights), len(weights))
             order = mixed.sample(list(nodes), len(nodes))
@@ -164,8 +168,8 @@ def test_the_cheapest_pairing_is_the_only_one(monkeypatch: pytest.MonkeyPatch) -
 
     solve = swiss.solve
     monkeypatch.setattr(swiss, "solve", shuffled)
-    possible = [found for _, _, found in seasons(8, (8, 12), 5) if found is not None]
-    assert len(compared) >= 6 * len(possible) > 100
+    possible = [found for _, _, found in seasons(4, (8, 10), 4) if found is not None]
+    assert len(compared) >= 3 * len(possible) > 40
 
 
 def player(number: int, score: int, **changes: object) -> swiss.Player:
@@ -222,9 +226,6 @@ def test_first_round_top_half_against_bottom_half(count: int) -> None:
     assert [g.seats for g in found if g.kind == "bye"] == [(count,)] * (count % 2)
     tops = [min(g.seats) == g.seats[0] for g in found if g.kind == "game"]
     assert all(one != other for one, other in pairwise(tops)), "every other table starts its top seed"
-
-
-def test_a_lot_decides_who_starts_in_the_first_round() -> None:
     assert {swiss.pair(field(4, seed), 1).games[0].seats for seed in range(20)} == {(1, 3), (3, 1)}
 
 
@@ -295,10 +296,3 @@ def test_late_entry_and_withdrawal() -> None:
         swiss.join(t, "Late", 0.0, 3)
     with pytest.raises(OperatorError, match="late_points"):
         swiss.join(replace(t, options={"late_points": "1"}), "Later", 0.0, 3)
-
-
-def test_a_tournament_survives_json() -> None:
-    import json
-
-    for t, _, _ in seasons(5, (5, 9), 4):
-        assert TournamentState.from_json(json.loads(json.dumps(t.to_json()))) == t

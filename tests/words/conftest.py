@@ -1,28 +1,62 @@
-"""Small dictionaries of our own; the one of simplemma is built once for the whole run."""
+"""Small dictionaries of our own; those that installed packages give are built once for each state of the program."""
 
 from __future__ import annotations
 
+import hashlib
+import shutil
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
 
+import moderator.words
 from moderator.words.dictionary import Dictionary, open_dictionary
+from moderator.words.house import SHIPPED
 from moderator.words.sources import build, build_quick
 
 Make = Callable[..., Dictionary]
 
 
+def built(request: pytest.FixtureRequest, language: str) -> Path:
+    """A folder with the dictionary of `moderator lexicon build LANGUAGE`, out of pytest's cache if it is there."""
+    sources = sorted(path for path in Path(moderator.words.__file__).parent.rglob("*") if path.suffix in (".py", ".xz"))
+    state = hashlib.sha256(b"".join(path.read_bytes() for path in sources))
+    state.update(f"{version('simplemma')} {version('marisa-trie')} {language}".encode())
+    kept = getattr(request.config, "cache", None)  # None with -p no:cacheprovider
+    cache = Path(kept.mkdir("lexicons") if kept else request.getfixturevalue("tmp_path_factory").mktemp("lexicons"))
+    folder = cache / state.hexdigest()[:16]
+    if not folder.exists():
+        fresh = Path(mkdtemp(dir=cache))
+        build_quick(fresh, language)
+        try:
+            fresh.rename(folder)
+        except OSError:  # another worker was faster
+            shutil.rmtree(fresh)
+    return folder
+
+
 @pytest.fixture(scope="session")
-def simplemma_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def simplemma_folder(request: pytest.FixtureRequest) -> Path:
     """A folder with ``de.lex`` out of the simplemma package."""
+    return built(request, "de")
 
-    def built(folder: Path) -> Path:
-        build_quick(folder)
-        return folder
 
-    return built(tmp_path_factory.mktemp("simplemma"))
+@pytest.fixture(scope="session")
+def quick(simplemma_folder: Path) -> Dictionary:
+    return open_dictionary(simplemma_folder, ["de"], house=[SHIPPED])
+
+
+@pytest.fixture(scope="session")
+def typdom(simplemma_folder: Path) -> Dictionary:
+    return open_dictionary(simplemma_folder, ["de"], house=[SHIPPED], policy="typdom")
+
+
+@pytest.fixture(scope="session")
+def english(request: pytest.FixtureRequest) -> Dictionary:
+    return open_dictionary(built(request, "en"), ["en"], house=[SHIPPED])
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from moderator.errors import LexiconError
 from moderator.match.verdict import EVERYDAY, TWICE
 from moderator.words.compiled import Lexicon, metadata, pack, unpack, verify
+from moderator.words.hunspell import expand
 from moderator.words.kinds import ABBREVIATION, COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
 from moderator.words.letters import key
 from moderator.words.sources import build
@@ -36,11 +37,9 @@ def test_a_plain_list_is_cleaned(tmp_path: Path) -> None:
     assert spellings(found, "STRASSE") == [("Straße", 0)]
     assert spellings(found, "ÖL") == [("Öl", 0)]
     assert found.facts.keys == 5
-
-
-def test_a_list_in_capitals_knows_no_abbreviations(tmp_path: Path) -> None:
-    found = lexicon(tmp_path, "AARDVARK\nZEBRA\nQUIZ\n")
-    assert spellings(found, "QUIZ") == [("QUIZ", 0)]
+    capital = lexicon(tmp_path, "AARDVARK\nZEBRA\nQUIZ\n", edition="Duden,\n 28.\tAuflage")
+    assert spellings(capital, "QUIZ") == [("QUIZ", 0)], "in capitals there are no abbreviations"
+    assert capital.edition == "Duden, 28. Auflage", "an edition is one line"
 
 
 def test_a_tanglet_list_is_recognised_and_its_spellings_are_read(tmp_path: Path) -> None:
@@ -94,23 +93,16 @@ def test_the_same_words_give_the_same_bytes(tmp_path: Path) -> None:
     assert files[0] == files[1]
 
 
-def test_an_edition_is_one_line(tmp_path: Path) -> None:
-    found = lexicon(tmp_path, "Haus\n", edition="Duden,\n 28.\tAuflage")
-    assert found.edition == "Duden, 28. Auflage"
-
-
-@given(
-    st.lists(
-        st.builds(
-            Reading,
-            st.from_regex(r"\A([A-ZÄÖÜ]?[a-zäöüß]{1,7}|[A-ZÄÖÜẞ]{2,8})\Z"),
-            st.integers(0, 2047),
-            st.none() | st.from_regex(r"\A[A-ZÄÖÜ]?[a-zäöüß]{0,12}\Z"),
-            st.integers(0, 3),
-        ),
-        max_size=4,
-    )
+READINGS = st.builds(
+    Reading,
+    st.from_regex(r"\A([A-ZÄÖÜ]?[a-zäöüß]{1,7}|[A-ZÄÖÜẞ]{2,8})\Z"),
+    st.integers(0, 2047),
+    st.none() | st.from_regex(r"\A[A-ZÄÖÜ]?[a-zäöüß]{0,12}\Z"),
+    st.integers(0, 3),
 )
+
+
+@given(st.lists(READINGS, max_size=4))
 def test_readings_survive_packing(readings: list[Reading]) -> None:
     for profile in ("topwords", "typdom"):
         for reading in readings:
@@ -118,16 +110,10 @@ def test_readings_survive_packing(readings: list[Reading]) -> None:
             assert unpack(word, pack(word, reading) * 2) == [reading, reading]
 
 
-# ---- files that are missing or damaged ----
-
-
-def test_a_missing_dictionary_says_how_to_build_it(tmp_path: Path) -> None:
+def test_a_missing_dictionary_says_how_to_build_it_and_every_cut_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(LexiconError, match="moderator lexicon build de --folder") as caught:
         Lexicon(tmp_path / "de.lex")
     assert caught.value.exit_code == 78
-
-
-def test_every_cut_is_noticed(tmp_path: Path) -> None:
     whole = lexicon(tmp_path, "Haus\nÖl\n").path.read_bytes()
     cut = tmp_path / "cut.lex"
     for length in [*range(0, 400, 7), len(whole) // 2, len(whole) - 1]:
@@ -164,13 +150,10 @@ def test_what_nobody_has_looked_up_is_not_spoken_of(tmp_path: Path) -> None:
     assert "twice\t1" in facts._replace(twice=1).text()
 
 
-@pytest.mark.parametrize("name", ["", "a/b", "ä", ".."])
-def test_names_that_are_no_file_names(tmp_path: Path, name: str) -> None:
-    with pytest.raises(LexiconError, match="no name"):
-        build(name, ["simplemma"], tmp_path)
-
-
-def test_sources_that_are_none(tmp_path: Path) -> None:
+def test_names_and_sources_that_are_none(tmp_path: Path) -> None:
+    for name in ("", "a/b", "ä", ".."):
+        with pytest.raises(LexiconError, match="no name"):
+            build(name, ["simplemma"], tmp_path)
     (tmp_path / "empty.txt").write_text("# nothing\n", encoding="utf-8")
     (tmp_path / "x.dic").write_text("1\nHaus\n", encoding="utf-8")
     with pytest.raises(LexiconError, match="no usable words"):
@@ -196,3 +179,94 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, mon
         lexicon(tmp_path, "Maus\n")
     assert [file.name for file in path.parent.iterdir()] == ["t.lex"]
     assert path.read_bytes() == before
+
+
+# ---- hunspell ----
+
+
+def forms(folder: Path, aff: str, dic: str, encoding: str = "utf-8") -> set[str]:
+    (folder / "t.aff").write_bytes(aff.encode(encoding))
+    (folder / "t.dic").write_bytes(f"{len(dic.split())}\n{dic}".encode(encoding))
+    return {form for form, *_ in expand(folder / "t.dic")}
+
+
+def test_suffixes_strip_add_and_ask_for_an_ending(tmp_path: Path) -> None:
+    aff = "SET UTF-8\nSFX P Y 3\nSFX P 0 s [^ye]\nSFX P y ies [^aeiou]y\nSFX P 0 n e\n"
+    found = forms(tmp_path, aff, "wort/P\nbaby/P\nboy/P\nHase/P\n")
+    assert found == {"wort", "worts", "baby", "babies", "boy", "Hase", "Hasen"}
+
+
+def test_cross_products_only_where_both_sides_say_yes(tmp_path: Path) -> None:
+    aff = "PFX U Y 1\nPFX U 0 un .\nPFX N N 1\nPFX N 0 nix .\nSFX E Y 1\nSFX E 0 e .\nSFX F N 1\nSFX F 0 f .\n"
+    found = forms(tmp_path, aff, "schön/UNEF\n", "iso8859-1")
+    assert found == {"schön", "unschön", "nixschön", "schöne", "unschöne", "schönf"}
+
+
+def test_a_suffix_may_bring_a_second_suffix_and_a_prefix_and_a_prefix_a_suffix(tmp_path: Path) -> None:
+    aff = (
+        "SET UTF-8\nPFX U Y 1\nPFX U 0 un .\n"
+        "SFX A Y 1\nSFX A 0 bar/BU .\nSFX B Y 2\nSFX B 0 keit .\nSFX B 0 e .\nSFX C Y 1\nSFX C 0 zzz .\n"
+    )
+    found = forms(tmp_path, aff, "les/A\n")
+    assert found == {"les", "lesbar", "lesbarkeit", "lesbare", "unlesbar"}, "the prefix is with the first suffix only"
+    aff = "PFX G Y 1\nPFX G 0 ge/T .\nSFX T Y 1\nSFX T 0 t .\n"
+    assert forms(tmp_path, aff, "spiel/G\n") == {"spiel", "gespiel", "gespielt"}
+
+
+def test_need_affix_only_in_compound_and_forbidden_words(tmp_path: Path) -> None:
+    aff = "NEEDAFFIX h\nONLYINCOMPOUND o\nFORBIDDENWORD d\nSFX S Y 2\nSFX S 0 s .\nSFX S 0 x/o .\n"
+    aff += "SFX H Y 1\nSFX H 0 q/Sh .\n"
+    found = forms(tmp_path, aff, "Stamm/hS\nnur/oS\nfalsch/Sd\nfalschs\ngut\nweit/H\n")
+    assert found == {"Stamms", "gut", "weit", "weitqs"}
+
+
+def test_circumfix_needs_both_ends(tmp_path: Path) -> None:
+    aff = "CIRCUMFIX X\nPFX A Y 1\nPFX A 0 leg/X .\nPFX B Y 1\nPFX B 0 legesleg/X .\n"
+    aff += "SFX C Y 3\nSFX C 0 obb .\nSFX C 0 obb/AX .\nSFX C 0 obb/BX .\n"
+    assert forms(tmp_path, aff, "nagy/C\n") == {"nagy", "nagyobb", "legnagyobb", "legeslegnagyobb"}
+
+
+def test_flag_types(tmp_path: Path) -> None:
+    types = (
+        ("", "aB", "B"),
+        ("FLAG UTF-8\n", "äß", "ß"),
+        ("FLAG long\n", "aaBb", "Bb"),
+        ("FLAG num\n", "7,1021", "1021"),
+    )
+    for kind, flags, rule in types:
+        aff = f"SET UTF-8\n{kind}SFX {rule} Y 1\nSFX {rule} 0 e .\n"
+        assert forms(tmp_path, aff, f"Tag/{flags}\n") == {"Tag", "Tage"}
+
+
+@pytest.mark.parametrize("kind", ["", "FLAG num\n"])
+def test_aliases_of_flags(tmp_path: Path, kind: str) -> None:
+    first, second = ("1", "2") if kind else ("A", "B")
+    aff = f"{kind}AF 2\nAF {first}\nAF {first}{',' if kind else ''}{second} # both\n"
+    aff += f"SFX {first} Y 1\nSFX {first} 0 e .\nSFX {second} Y 1\nSFX {second} 0 s/1 .\n"
+    assert forms(tmp_path, aff, "Tag/1\nHut/2\n") == {"Tag", "Tage", "Hut", "Hute", "Huts", "Hutse"}
+
+
+def test_encodings_and_morphology_spaces_and_slashes_in_a_line(tmp_path: Path) -> None:
+    for name, encoding, word in (
+        ("ISO8859-1", "latin-1", "Öl"),
+        ("UTF-8", "utf-8-sig", "Öl"),
+        ("KOI8-R", "koi8-r", "дом"),
+    ):
+        aff = f"SET {name}\nSFX E Y 1\nSFX E 0 e .\n"
+        assert forms(tmp_path, aff, f"{word}/E\n", encoding) == {word, f"{word}e"}
+    aff = "SET UTF-8\nSFX E Y 1\nSFX E 0 e .\n"
+    dic = "Tag/E po:noun\nHut\tpo:noun\nnach Hause\nkm\\/h\n"
+    assert forms(tmp_path, aff, dic) == {"Tag", "Tage", "Hut", "nach Hause", "km/h"}
+
+
+@pytest.mark.parametrize(
+    ("aff", "fix"),
+    [("SET UTF-8\nSFX A Y 1\nSFX A 0\n", "t.aff:3"), ("SET nonsense\n", "SET"), ("SET ascii\n", "SET"), (None, ".aff")],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, aff: str | None, fix: str) -> None:
+    if aff is not None:
+        (tmp_path / "t.aff").write_text(aff, encoding="utf-8")
+    (tmp_path / "t.dic").write_text("1\nÖl\n", encoding="utf-8")
+    with pytest.raises(LexiconError) as caught:
+        list(expand(tmp_path / "t.dic"))
+    assert fix in str(caught.value)

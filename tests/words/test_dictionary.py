@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from moderator.errors import ConfigError, LexiconError
+import moderator.words
+from moderator.errors import ConfigError, Illegal, LexiconError
+from moderator.match.verdict import Verdict
+from moderator.words import compiled, german, kinds
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
-from moderator.words.kinds import KINDS
+from moderator.words.kinds import INFINITIVE, KINDS, PARTICIPLE, VERB_FORM
+from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
 from moderator.words.sources import build
+from tests.words.noise import TOPWORDS, TYPDOM
 
 Make = Callable[..., Dictionary]
 
@@ -75,7 +85,7 @@ def test_a_ruling_on_one_spelling_leaves_the_others(make: Make) -> None:
     assert said(make("Haus", house="=USB\t\t\tdeny\n"), "USB") == "reject denied"
 
 
-def test_scopes_of_rulings(make: Make) -> None:
+def test_rulings_may_hold_in_one_match_alone(make: Make) -> None:
     house = "HUAS\t\t\tallow\t\t\tK7Q2\n"
     assert said(make("Haus", house=house), "HUAS") == "reject unknown"
     assert said(make("Haus", house=house, scopes=["K7Q2"]), "HUAS") == "accept"
@@ -100,8 +110,6 @@ def test_umlauts_are_never_ae(make: Make) -> None:
     assert said(make("Haus", house="Äh\n"), "AEH") == "reject umlaut"
 
 
-# ---- separable verbs: seeds/topwords.txt, "ixte von er ixte aus" ----
-
 SEPARABLE = "ausixen ausixte ausixt ausixend auszuixen ausgeixt wiederkäuen wiederkäute wiederkäuend ausgraben gehen"
 
 
@@ -125,15 +133,11 @@ SEPARABLE = "ausixen ausixte ausixt ausixend auszuixen ausgeixt wiederkäuen wie
         ("IXTE", "ausixte", "reject base-unknown"),
         ("IXTE", None, "reject needs-base-form"),
         ("IXTE", "", "reject base-unknown"),
+        ("GEHEN", "ausgehen", "accept"),  # a good word needs none
     ],
 )
 def test_separable_verbs(make: Make, word: str, base: str | None, expected: str) -> None:
     assert said(make(SEPARABLE), word, base) == expected
-
-
-def test_a_base_form_changes_nothing_for_a_good_word(make: Make) -> None:
-    verdict = make(SEPARABLE).judge("GEHEN", "ausgehen")
-    assert (verdict.ruling, verdict.reason) == ("accept", "")
 
 
 def test_the_house_rules_on_base_forms_too(make: Make) -> None:
@@ -161,9 +165,6 @@ def test_where_the_source_knows_the_base_form_it_is_asked_for(tmp_path: Path) ->
     assert said(dictionary, "GRABT", "abgraben") == "reject not-a-part"
 
 
-# ---- policies ----
-
-
 def test_typdom_takes_what_the_list_says(make: Make) -> None:
     dictionary = make("Haus Öl", lists=[SHIPPED], policy="typdom")
     assert [said(dictionary, word) for word in ("AUDI", "OPEL", "ALDI", "GOOGLE")] == ["reject brand"] * 4
@@ -187,16 +188,13 @@ def test_filters_switch_kinds(make: Make) -> None:
         make("Haus", policy="scrabble")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_can_be_refused(make: Make, kind: str) -> None:
-    house = f"Wort\t\t{kind}\tallow\nForm\tformen\t{kind}\tallow\n"
-    assert said(make("Haus", house=house, filters={kind: True}), "WORT") == "accept"
-    refused = make("Haus", house=house, filters={kind: False})
-    assert said(refused, "FORM") == f"reject {kind}"
-    assert said(refused, "WORT") == f"reject {'some-' if kind in ('verb-form', 'participle') else ''}{kind}"
-
-
-# ---- playable, names, fingerprints ----
+def test_every_kind_can_be_refused(make: Make) -> None:
+    for kind in KINDS:
+        house = f"Wort\t\t{kind}\tallow\nForm\tformen\t{kind}\tallow\n"
+        assert said(make("Haus", house=house, filters={kind: True}), "WORT") == "accept"
+        refused = make("Haus", house=house, filters={kind: False})
+        assert said(refused, "FORM") == f"reject {kind}"
+        assert said(refused, "WORT") == f"reject {'some-' if kind in ('verb-form', 'participle') else ''}{kind}"
 
 
 @pytest.mark.parametrize("policy", ["topwords", "typdom"])
@@ -233,7 +231,9 @@ def test_fingerprints(tmp_path: Path, make: Make) -> None:
     assert make("Haus Laus", doubtful="Maus").fingerprint != other.fingerprint
 
 
-def test_check_reads_every_file(make: Make) -> None:
+def test_check_reads_every_file_and_a_missing_one_is_told(make: Make, tmp_path: Path) -> None:
+    with pytest.raises(LexiconError, match="no dictionary"):
+        open_dictionary(tmp_path, ["de"])
     dictionary = make("Haus")
     dictionary.check()
     path = next(Path(lexicon.path) for lexicon in dictionary._lexicons)
@@ -242,11 +242,6 @@ def test_check_reads_every_file(make: Make) -> None:
     path.write_bytes(content)
     with pytest.raises(LexiconError, match="damaged"):
         dictionary.check()
-
-
-def test_a_missing_dictionary_is_an_operator_error(tmp_path: Path) -> None:
-    with pytest.raises(LexiconError, match="no dictionary"):
-        open_dictionary(tmp_path, ["de"])
 
 
 @pytest.mark.slow
@@ -272,3 +267,109 @@ print(*sys.modules)
     loaded = set(done.stdout.split())
     assert "marisa_trie" in loaded
     assert not loaded & {"simplemma", "click", "dataclasses", "hashlib", "json", "sqlite3", "moderator.words.sources"}
+
+
+def test_keys_are_capitals_and_in_typdom_without_umlauts() -> None:
+    assert {key(word) for word in ("Öfen", "O\u0308fen")} == {"ÖFEN"}, "a Mac's decomposed umlaut is one"
+    assert {key(word, "typdom") for word in ("Öfen", "O\u0308fen")} == {"OEFEN"}
+    for profile in ("topwords", "typdom"):
+        assert {key(word, profile) for word in ("Straße", "STRAẞE")} == {"STRASSE"}
+        assert {key(word, profile) for word in ("Schi\u00adff", "Schi\ufb00", "schiff")} == {"SCHIFF"}
+
+
+def test_other_letters_are_refused_by_name() -> None:
+    for word, letter in {"Café": "É", "E-Mail": "-", "geht's": "'", "a b": " ", "2CV": "2", "ŉ": "ʼ"}.items():
+        with pytest.raises(Illegal) as caught:
+            key(word)
+        assert caught.value.code == "foreign-letter"
+        assert caught.value.params == {"word": word, "letter": letter}
+
+
+@given(st.text(max_size=12))
+def test_a_key_has_only_letters_of_its_alphabet_and_is_its_own_key(word: str) -> None:
+    for profile in ("topwords", "typdom"):
+        try:
+            found = key(word, profile)  # type: ignore[arg-type]
+        except Illegal:
+            continue
+        assert set(found) <= ALPHABETS[profile]
+        assert key(found, profile) == found  # type: ignore[arg-type]
+
+
+@given(st.text(alphabet="abzäöüßẞABZÄÖÜ\n", max_size=30))
+def test_capitals_of_a_text_are_those_of_its_words(text: str) -> None:
+    assert (capitals(text), clean(text)) == (upper(text), text)
+
+
+# ---- the dictionary of simplemma ----
+
+FOLDER = Path(moderator.words.__file__).parent
+SHORT = "AB AH AM AN ÄH AS DA DU EH EI ER ES HA HE HM HO IN JA MY NY OB OH ÖL PI XI ZU"
+NOT = "ANTI NASIG USW BZW CA CDU USB KAEFIG AEH HUAS XQZ RW"
+NOT_TYPDOM = "RW AUDI OPEL ALDI GOOGLE GING GEHST USW GELAUFEN"
+
+
+def test_words_of_the_rule_sheets_count_and_what_they_exclude_does_not(quick: Dictionary, typdom: Dictionary) -> None:
+    for words, good, bad in ((quick, TOPWORDS, NOT), (typdom, TYPDOM, NOT_TYPDOM)):
+        assert [word for word in good.split() if words.judge(word).ruling != "accept"] == []
+        assert [word for word in bad.split() if words.judge(word).ruling != "reject"] == []
+    assert quick.judge("IXTE").reason == "needs-base-form"
+    assert quick.judge("IXTE", "ausixen").ruling == "accept"
+
+
+@pytest.mark.slow
+def test_the_quick_build_says_where_it_comes_from_and_has_words_of_two_letters_from_the_list_alone(
+    quick: Dictionary, simplemma_folder: Path
+) -> None:
+    facts = compiled.metadata(simplemma_folder / "de.lex")
+    assert (facts.language, facts.longest) == ("de", 10)
+    assert re.fullmatch(r"german-wordlist, simplemma [\d.]+ \(de\)", facts.edition)
+    compiled.verify(simplemma_folder / "de.lex")
+    assert list(compiled.Lexicon(simplemma_folder / "de.lex").section(2)) == []
+    short = [word for word in quick.playable(2) if len(word) == 2]
+    assert set(SHORT.split()) <= set(short)
+    assert len(short) < 100
+
+
+@pytest.mark.slow
+def test_playable_is_sorted_and_admissible(quick: Dictionary) -> None:
+    words = quick.playable(10)
+    assert "IXTE" not in words
+    assert len(words) > 200_000
+    assert list(words) == sorted(set(words))
+    assert all(2 <= len(word) <= 10 for word in words)
+    assert [word for word in words[:: len(words) // 500] if quick.judge(word).ruling != "accept"] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "lemma", "spellings"),
+    [
+        (INFINITIVE, "gehen", "gehen"),
+        (INFINITIVE, "ausgehen", "auszugehen"),
+        (VERB_FORM, "gehen", "ging gehst"),
+        (PARTICIPLE, "gehen", "gegangen gehend gehende"),
+        (PARTICIPLE, "ausgehen", "ausgegangen"),
+        (PARTICIPLE, "verkaufen", "verkaufter"),
+        (1, "offen", "offene"),
+        (0, "gehen", "Gehen"),
+    ],
+)
+def test_kinds_of_german_forms(kind: int, lemma: str, spellings: str) -> None:
+    assert {german.classify(spelling, lemma) for spelling in spellings.split()} == {kind}
+
+
+def codes() -> set[str]:
+    """Every reason that a verdict can have, out of the code itself."""
+    text = (FOLDER / "dictionary.py").read_text(encoding="utf-8")
+    direct = set(re.findall(r'Verdict\(\s*\w+, (?:"\w+"|self\.unknown), "([a-z-]+)"', text))
+    separable = set(re.findall(r'(?:return|reason =) "([a-z-]+)"', text))
+    return direct | separable | KINDS.keys() | {"foreign-letter", "unknown", "denied", *kinds.WITHOUT_BASE.values()}
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_every_reason_has_a_sentence_and_every_sentence_a_reason(language: str) -> None:
+    sentences = tomllib.loads((FOLDER / f"messages.{language}.toml").read_text(encoding="utf-8"))
+    rulings = {f"verdict-{ruling}" for ruling in get_args(get_type_hints(Verdict)["ruling"])}
+    assert {f"word.{code}" for code in codes()} | rulings == sentences.keys()
+    assert len(codes()) > 20
+    assert not [code for code, text in sentences.items() if text.endswith(".") or text[:1] == "{" == text[-1:]]

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 
 import pytest
+from click.testing import CliRunner, Result
 
-from moderator.errors import LexiconError
+from moderator import disk
+from moderator.cli.run import cli
+from moderator.errors import ConfigError, LexiconError
+from moderator.words import house
 from moderator.words.house import GENITIVE, HEADER, SHIPPED, SPLIT, HouseList, Ruling, append, as_line, open_list, read
 from moderator.words.kinds import KINDS, TAGS
 
@@ -53,13 +62,6 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
         assert said in str(caught.value)
 
 
-def test_a_file_in_another_encoding(tmp_path: Path) -> None:
-    path = tmp_path / "house.tsv"
-    path.write_bytes("Öl\n".encode("latin-1"))
-    with pytest.raises(LexiconError, match="UTF-8"):
-        read(path)
-
-
 def latest(text: str, word: str, *scopes: str) -> list[str]:
     return [f"{r.word} {r.ruling}" for r in HouseList("t", text, "topwords", scopes).latest(word)]
 
@@ -89,15 +91,12 @@ def test_typdom_keys() -> None:
 def test_a_names_line_may_hold_for_its_genitive() -> None:
     listed = HouseList("t", "Anna\t\tfirst,s\tallow\nBruno\t\tfirst\tallow\nEVA\t\ts\tdeny\nAnnas\t\t\tdeny", "typdom")
     assert [(r.word, r.base, r.ruling) for r in listed.rulings("ANNAS")] == [
-        *(("Annas", "Anna", "allow"), ("Annas", "", "deny")),
+        *(("Annas", "Anna", "allow"), ("Annas", "", "deny"))
     ]
     assert [(r.word, r.ruling) for r in listed.latest("ANNAS")] == [("Annas", "deny")]
     assert [(r.spelling, r.ruling) for r in listed.latest("EVAS")] == [(None, "deny")]
     assert listed.latest("BRUNOS") == []
     assert sorted(listed.words()) == ["ANNA", "ANNAS", "ANNAS", "BRUNO", "EVA", "EVAS"]
-
-
-# ---- appending ----
 
 
 def test_append_makes_the_file_and_keeps_what_stands_in_it(tmp_path: Path) -> None:
@@ -112,7 +111,7 @@ def test_append_makes_the_file_and_keeps_what_stands_in_it(tmp_path: Path) -> No
     assert [ruling.word for ruling in read(path)] == ["HUGO", "Pola", "Öl"]
 
 
-def test_the_same_ruling_is_entered_once(tmp_path: Path) -> None:
+def test_the_same_ruling_is_entered_once_and_none_that_could_not_be_read(tmp_path: Path) -> None:
     path = tmp_path / "house.tsv"
     assert append(path, Ruling("HUGO", "deny", reason="a"))
     assert not append(path, Ruling("HUGO", "deny", reason="b"))
@@ -120,13 +119,10 @@ def test_the_same_ruling_is_entered_once(tmp_path: Path) -> None:
     assert append(path, Ruling("HUGO", "allow"))
     assert append(path, Ruling("HUGO", "deny"))
     assert [ruling.ruling for ruling in read(path)] == ["deny", "deny", "allow", "deny"]
-
-
-@pytest.mark.parametrize("word", ["", "Café", "a b", "#x"])
-def test_no_line_is_written_that_could_not_be_read(tmp_path: Path, word: str) -> None:
-    with pytest.raises(LexiconError):
-        append(tmp_path / "house.tsv", Ruling(word, "allow"))
-    assert not (tmp_path / "house.tsv").exists()
+    for word in ("", "Café", "a b", "#x"):
+        with pytest.raises(LexiconError):
+            append(tmp_path / "none.tsv", Ruling(word, "allow"))
+    assert not (tmp_path / "none.tsv").exists()
 
 
 def test_two_writers_lose_nothing(tmp_path: Path) -> None:
@@ -146,13 +142,12 @@ def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     assert sorted(r.word for r in read(path)[1:]) == sorted(a + b for a in "xy" for b in letters)
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
+def test_a_file_in_another_encoding_and_a_folder_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes("Öl\n".encode("latin-1"))
+    with pytest.raises(LexiconError, match="UTF-8"):
+        read(tmp_path / "file")
     with pytest.raises(LexiconError, match="Cannot"):
         append(tmp_path / "file" / "house.tsv", Ruling("Haus", "allow"))
-
-
-# ---- the list that ships ----
 
 
 def test_the_shipped_list_is_tidy() -> None:
@@ -160,9 +155,8 @@ def test_the_shipped_list_is_tidy() -> None:
     assert text == unicodedata.normalize("NFC", text)
     rulings = read(SHIPPED)
     lines = [line for line in text.split("\n") if line and not line.startswith("#")]
-    assert [as_line(ruling).split("\t")[:4] for ruling in rulings] == [
-        (line + "\t\t\t").split("\t")[:4] for line in lines
-    ]
+    written = [(line + "\t\t\t").split("\t")[:4] for line in lines]
+    assert [as_line(ruling).split("\t")[:4] for ruling in rulings] == written
     spellings = [ruling.word for ruling in rulings]
     assert len(set(spellings)) == len(spellings)
     assert all(ruling.tags and set(ruling.tags) <= {*TAGS, SPLIT, GENITIVE} for ruling in rulings)
@@ -170,20 +164,149 @@ def test_the_shipped_list_is_tidy() -> None:
     assert not [ruling.word for ruling in rulings if GENITIVE in ruling.tags and ruling.word[-1] in "sxzß"]
 
 
-def test_the_shipped_list_is_read_fast_and_slowly_alike() -> None:
+def test_the_shipped_list_is_read_fast_and_slowly_alike_and_tags_what_policies_ask_for() -> None:
     for policy in ("topwords", "typdom"):
         fast = open_list(SHIPPED, policy, [policy])
         for ruling in read(SHIPPED):
             assert (ruling in fast.rulings(ruling.key(policy))) == (ruling.scope in ("all", policy))
+    marks = [TAGS.get(tag, 0) for ruling in read(SHIPPED) for tag in ruling.tags]
+    for kind, least in {"first-name": 150, "place": 300, "brand": 20, "abbreviation": 50}.items():
+        assert sum(bool(mark & KINDS[kind]) for mark in marks) >= least
 
 
-def test_the_shipped_list_tags_what_policies_ask_for() -> None:
-    kinds = dict.fromkeys(KINDS, 0)
-    for ruling in read(SHIPPED):
-        for tag in ruling.tags:
-            for name, bit in KINDS.items():
-                kinds[name] += bool(TAGS.get(tag, 0) & bit)
-    assert kinds["first-name"] >= 150
-    assert kinds["place"] >= 300
-    assert kinds["brand"] >= 20
-    assert kinds["abbreviation"] >= 50
+# ---- whose file it is ----
+
+SELF, OTHER, GROUP = 54321, 54322, 54323
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A folder that a group may write; nobody but root gets to those of ``tmp_path``."""
+    with TemporaryDirectory() as made:
+        os.chown(made, -1, GROUP)
+        os.chmod(made, 0o770)
+        yield Path(made)
+
+
+@contextmanager
+def _somebody() -> Iterator[None]:
+    """This process is a member of the group, and not root."""
+    groups = os.getgroups()
+    os.setgroups([GROUP])
+    os.setegid(GROUP + 1)
+    os.seteuid(SELF)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+        os.setgroups(groups)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_a_house_list_of_another_user_in_a_folder_of_the_group_is_written(shared: Path) -> None:
+    file = shared / "house.tsv"
+    file.write_text("QUARK\t\t\tallow\tBert sagt ja\n", encoding="utf-8")
+    os.chown(file, OTHER, GROUP)
+    file.chmod(0o664)
+    with _somebody():
+        house.rewrite(file, lambda words: words.replace("Bert", "-"))
+    found = file.stat()
+    assert file.read_text(encoding="utf-8") == "QUARK\t\t\tallow\t- sagt ja\n"
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (SELF, GROUP, 0o664)
+    assert [path.name for path in shared.iterdir()] == ["house.tsv"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_root_leaves_a_file_to_whose_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "house.tsv"
+    file.write_bytes(b"old")
+    os.chown(file, OTHER, GROUP)
+    disk.replace(file, b"new")
+    assert (file.read_bytes(), file.stat().st_uid, file.stat().st_gid) == (b"new", OTHER, GROUP)
+
+
+# ---- moderator lexicon, moderator words ----
+
+MAIL = '[mail]\naddress = "games@club.example"\ntransport = "maildir"\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MODERATOR_CONFIG", raising=False)
+    (tmp_path / "words.txt").write_text("Haus\nwiederkäuen\nwiederkäute\nKäfig\nUSB\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, arguments, catch_exceptions=False)
+
+
+def configure(folder: Path, language: str = "de") -> None:
+    club = f'[club]\nmoderator = "boss@club.example"\nlanguage = "{language}"\n'
+    (folder / "moderator.toml").write_text(club + MAIL, encoding="utf-8")
+
+
+def test_build_list_and_check_without_a_configuration(folder: Path) -> None:
+    built = run("lexicon", "build", "de", "--from", "words.txt", "--folder", "lex", "--edition", "Testduden")
+    assert built.exit_code == 0
+    assert "5 words" in built.output
+    listed = run("lexicon", "list", "--folder", "lex", "--verify").output.split()
+    assert listed[:3] == ["de", "5", "words"]
+    assert listed[-1] == "Testduden"
+    checked = run("lexicon", "check", "--folder", "lex", "haus", "HUAS", "USB", "KAEFIG", "Café", "MY")
+    assert checked.exit_code == 0
+    rows = [line.split(maxsplit=2) for line in checked.output.splitlines()]
+    assert [row[1] for row in rows] == ["yes", "no", "no", "no", "no", "yes"]
+    assert "not in the dictionary; Testduden" in rows[1][2]
+    assert "KÄFIG" in rows[3][2]
+
+
+def test_check_speaks_the_clubs_language_and_follows_its_list(folder: Path) -> None:
+    configure(folder)
+    assert run("lexicon", "build", "--from", "words.txt").exit_code == 0
+    assert (folder / "lexicons" / "de.lex").exists()
+    assert "nein    steht nicht im Wörterbuch" in run("lexicon", "check", "KÄUTE").output
+    assert "Teil des trennbaren Verbs" in run("lexicon", "check", "KÄUTE", "--base", "wiederkäuen").output
+    run("words", "rule", "Haus", "deny", "--reason", "nur zur Probe")
+    assert "nur zur Probe" in run("lexicon", "check", "HAUS").output
+    assert "ja" in run("lexicon", "check", "--policy", "typdom", "KAEFIG").output
+    configure(folder, "en")
+    assert "no      ruled out by the house list" in run("lexicon", "check", "HAUS").output
+
+
+def test_check_says_why_a_word_does_not_count_in_typdom(folder: Path) -> None:
+    (folder / "verbs.txt").write_text("laufen\nlaufend\nlief\ngelaufen\n", encoding="utf-8")
+    assert run("lexicon", "build", "de", "--from", "verbs.txt", "--folder", "lex").exit_code == 0
+    words = "LIEF", "GELAUFEN", "AUDI", "GOETHE", "HUAS"
+    checked = run("lexicon", "check", "--folder", "lex", "--policy", "typdom", *words)
+    rows = [line.split(maxsplit=2) for line in checked.output.splitlines()]
+    assert [row[1] for row in rows] == ["no"] * 5
+    said = ("a form of laufen", "a participle of laufen", "brand names", "family names", "not in the dictionary")
+    assert [sentence for sentence, row in zip(said, rows, strict=True) if sentence not in row[2]] == []
+
+
+def test_rulings_are_entered_and_listed(folder: Path) -> None:
+    configure(folder)
+    assert "No rulings" in run("words", "list").output
+    line = ("words", "rule", "Pola", "allow", "--tag", "place", "--scope", "K7Q2")
+    assert run(*line, "--reason", "Atlas").exit_code == 0
+    assert "already" in run(*line).output
+    (ruling,) = read(folder / "house.tsv")
+    assert (ruling.word, ruling.ruling, ruling.reason, ruling.scope) == ("Pola", "allow", "Atlas", "K7Q2")
+    assert ruling.tags == ("place",)
+    assert len(ruling.date) == len("2026-01-31")
+    assert run("words", "list").output.split() == ["allow", "Pola", "place;", "Atlas;", f"{ruling.date};", "K7Q2"]
+    assert len(run("words", "list", "--shipped").output.splitlines()) == len(read(SHIPPED))
+
+
+def test_what_is_missing_is_said(folder: Path) -> None:
+    assert "Make one" in run("lexicon", "list", "--folder", "lex").output
+    with pytest.raises(ConfigError, match="--folder"):
+        run("lexicon", "list")
+    with pytest.raises(ConfigError, match="init"):
+        run("words", "rule", "Haus", "allow")
+    with pytest.raises(LexiconError, match="lexicon build de"):
+        run("lexicon", "check", "HAUS", "--folder", "lex")
+    assert run("words", "rule", "Haus", "perhaps").exit_code == 2

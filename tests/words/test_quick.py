@@ -19,76 +19,43 @@ from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import NAME, Reading
 from moderator.words.letters import capitals
-from moderator.words.sources import build, build_quick, open_source
+from moderator.words.sources import build, open_source
 from tests.match.toy import Options, Toy
 from tests.words import imperatives, noise
-from tests.words.table import everyday
+from tests.words.noise import everyday
 
 Make = Callable[..., Dictionary]
 MOST = 1_500_000
 """Bytes that the lists may have together."""
 
 
-@pytest.fixture(scope="module")
-def quick(simplemma_folder: Path) -> Dictionary:
-    return open_dictionary(simplemma_folder, ["de"], house=[SHIPPED])
-
-
-@pytest.fixture(scope="module")
-def english(tmp_path_factory: pytest.TempPathFactory) -> Dictionary:
-    def built(folder: Path) -> Path:
-        build_quick(folder, "en")
-        return folder
-
-    return open_dictionary(built(tmp_path_factory.mktemp("quick-en")), ["en"], house=[SHIPPED])
-
-
 def refused(words: Dictionary, wanted: list[str]) -> list[str]:
     return [word for word in wanted if words.judge(word).ruling != "accept"]
 
 
-@pytest.mark.slow
-def test_everyday_words_count(quick: Dictionary, english: Dictionary) -> None:
-    for language, words in (("de", quick), ("en", english)):
+def test_everyday_words_count_and_noise_does_not(quick: Dictionary, english: Dictionary) -> None:
+    for language, words, wrong in (("de", quick, noise.GERMAN), ("en", english, noise.ENGLISH)):
         assert len(everyday(language)) == 200
         assert refused(words, everyday(language)) == []
-
-
-@pytest.mark.slow
-def test_noise_does_not(quick: Dictionary, english: Dictionary) -> None:
-    assert refused(quick, noise.GERMAN.split()) == noise.GERMAN.split()
-    assert refused(english, noise.ENGLISH.split()) == noise.ENGLISH.split()
-
-
-@pytest.mark.slow
-def test_what_was_missing_counts(quick: Dictionary) -> None:
+        assert refused(words, wrong.split()) == wrong.split()
     assert refused(quick, f"{noise.FOUND} {noise.DOUBTFUL} {noise.TOPWORDS}".split()) == []
 
 
-@pytest.mark.slow
-def test_a_myth_is_no_family(simplemma_folder: Path) -> None:
+def test_a_myth_is_no_family(typdom: Dictionary) -> None:
     """Typ-Dom takes names, but not of families; gods have none."""
-    typdom = open_dictionary(simplemma_folder, ["de"], house=[SHIPPED], policy="typdom")
     assert refused(typdom, ["ZEUS", "ODIN", "THOR", "EUTIN", "HAYDN", *noise.TYPDOM.split()]) == ["HAYDN"]
     assert typdom.judge("HAYDN").reason == "family-name"
 
 
 @pytest.mark.slow
-def test_every_word_of_it_is_known_twice(quick: Dictionary, english: Dictionary) -> None:
-    for words in (quick, english):
+def test_every_word_is_known_twice_and_most_everyday_ones_are_frequent(quick: Dictionary, english: Dictionary) -> None:
+    for language, words in (("de", quick), ("en", english)):
         whole, robots = words.playable(10), for_robots(words).playable(10)
         assert set(whole) == set(robots)
         frequent = for_robots(words, EVERYDAY).playable(10)
         assert 10_000 < len(frequent) < len(whole) / 5
         assert set(frequent) < set(whole)
-
-
-@pytest.mark.slow
-def test_everyday_words_are_everyday_words(quick: Dictionary, english: Dictionary) -> None:
-    """Of the 200 forms that everybody uses, most are among the frequent ones."""
-    for language, words in (("de", quick), ("en", english)):
-        frequent = set(for_robots(words, EVERYDAY).playable(10))
-        assert sum(capitals(word) in frequent for word in everyday(language)) > 150
+        assert sum(capitals(word) in set(frequent) for word in everyday(language)) > 150
 
 
 # ---- robots ----
@@ -101,13 +68,20 @@ def two(tmp_path: Path, **settings: object) -> Dictionary:
     return open_dictionary(tmp_path, ["de"])
 
 
-@pytest.mark.slow
-def test_what_two_sources_know(tmp_path: Path) -> None:
+def test_robots_lay_what_two_sources_know(tmp_path: Path) -> None:
     words = two(tmp_path)
     assert words.playable(9) == ("HAUS", "LAUS", "MAUS", "XYZZY")
     assert for_robots(words).playable(9) == ("MAUS",)
     assert for_robots(words) is for_robots(words)
     assert for_robots(words).judge("HAUS").ruling == "accept"
+    assert for_robots(Recording(words)).playable(9) == ("MAUS",)
+    assert for_robots(Without(words, ["MAUS"])).playable(9) == []
+    plain = WordList(["HAUS"])
+    assert for_robots(plain) is plain
+    game, ctx = Toy(), Context(words, lambda label, items: tuple(items))
+    state = game.setup(2, Options(), ctx).state
+    assert [text for text, _ in robot.ranked(game, state, 0, ctx)] == ["A1 XYZZY", "A1 HAUS", "A1 LAUS", "A1 MAUS"]
+    assert robot.choose(game, state, 0, ctx) == "A1 MAUS"
 
 
 @pytest.mark.slow
@@ -117,45 +91,20 @@ def test_the_list_that_ships_is_a_source_where_the_language_is_known(tmp_path: P
     assert for_robots(words, EVERYDAY).playable(9) == ("HAUS", "MAUS")
 
 
-@pytest.mark.slow
-def test_two_dictionaries_are_two_sources(tmp_path: Path) -> None:
+def test_two_dictionaries_are_two_sources_and_rulings_hold_for_robots_too(tmp_path: Path) -> None:
     two(tmp_path)
     build("more", [str(tmp_path / "b.txt")], tmp_path)
     assert for_robots(open_dictionary(tmp_path, ["de", "more"])).playable(9) == ("LAUS", "MAUS")
-
-
-@pytest.mark.slow
-def test_rulings_hold_for_robots_too(tmp_path: Path) -> None:
-    two(tmp_path)
     (tmp_path / "house.tsv").write_text("MAUS\t\t\tdeny\nHAUS\nABC\n", encoding="utf-8")
     words = open_dictionary(tmp_path, ["de"], house=[tmp_path / "house.tsv"])
     assert for_robots(words).playable(9) == ("ABC", "HAUS")
 
 
-@pytest.mark.slow
 def test_where_nobody_has_looked_all_words_are_laid(make: Make) -> None:
     """A list of its own in an unknown language, or a file of an earlier version: there is nothing to go by."""
     words = make("Haus Xyzzy")
     assert for_robots(words) is words
     assert for_robots(words, EVERYDAY).playable(9) == ("HAUS", "XYZZY")
-
-
-@pytest.mark.slow
-def test_what_stands_between_a_robot_and_its_dictionary(tmp_path: Path) -> None:
-    words = two(tmp_path)
-    assert for_robots(Recording(words)).playable(9) == ("MAUS",)
-    assert for_robots(Without(words, ["MAUS"])).playable(9) == []
-    plain = WordList(["HAUS"])
-    assert for_robots(plain) is plain
-
-
-@pytest.mark.slow
-def test_a_robot_lays_nothing_else(tmp_path: Path) -> None:
-    game, words = Toy(), two(tmp_path)
-    ctx = Context(words, lambda label, items: tuple(items))
-    state = game.setup(2, Options(), ctx).state
-    assert [text for text, _ in robot.ranked(game, state, 0, ctx)] == ["A1 XYZZY", "A1 HAUS", "A1 LAUS", "A1 MAUS"]
-    assert robot.choose(game, state, 0, ctx) == "A1 MAUS"
 
 
 @pytest.mark.slow
@@ -186,7 +135,6 @@ def test_the_lists_that_ship(tmp_path: Path) -> None:
         assert all(packaged.SHAPE.fullmatch(word) for word in words)
 
 
-@pytest.mark.slow
 def test_a_list_is_packed_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entries = [("Haus", 1), ("Hausbau", 7), ("Häuser", 3), ("haus", 2), ("öl", 1)]
     (tmp_path / f"de{shipped.SUFFIX}").write_bytes(shipped.packed(reversed(entries)))
@@ -206,7 +154,6 @@ def test_sources_by_name(tmp_path: Path) -> None:
     assert compiled.metadata(tmp_path / "en_short.lex").language == "en"
 
 
-@pytest.mark.slow
 def test_names_are_told_from_compounds(simplemma_folder: Path) -> None:
     listed = {"EIGEN", "ZEIT", "AMT", "LEUTE"}
     assert packaged.compound("Eigenzeit", listed)
@@ -220,20 +167,12 @@ def test_names_are_told_from_compounds(simplemma_folder: Path) -> None:
 # ---- imperatives ----
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("stem", "form"),
-    [
-        *(("helf", "hilf"), ("ables", "lies"), ("vergess", "vergiss"), ("sprech", "sprich"), ("atm", "atme")),
-        *(("lauf", None), ("fahr", None), ("geh", None), ("werd", None), ("schmelz", None), ("lern", None)),
-        *(("angelt", None), ("gelt", None), ("komm", None), ("haus", None)),
-    ],
-)
-def test_imperatives_by_rule(stem: str, form: str | None) -> None:
-    assert german.imperative(stem) == form
+def test_imperatives_by_rule() -> None:
+    forms = {"helf": "hilf", "ables": "lies", "vergess": "vergiss", "sprech": "sprich", "atm": "atme"}
+    none = dict.fromkeys(["lauf", "fahr", "geh", "werd", "schmelz", "lern", "angelt", "gelt", "komm", "haus"])
+    assert {stem: german.imperative(stem) for stem in forms | none} == forms | none
 
 
-@pytest.mark.slow
 def test_the_house_list_has_nothing_but_what_the_rule_gives() -> None:
     text = Path(SHIPPED).read_text(encoding="utf-8")
     block = text.partition(imperatives.HEADING)[2].strip().split("\n")
@@ -241,7 +180,7 @@ def test_the_house_list_has_nothing_but_what_the_rule_gives() -> None:
     assert [line for line in block if line != imperatives.line(line.partition("\t")[0])] == []
 
 
-@pytest.mark.matrix("words")
+@pytest.mark.slow
 def test_the_house_list_has_all_that_the_rule_gives() -> None:
     """Of what is in either list. ``geb`` is ruled out already, as an abbreviation."""
     known = set(Path(SHIPPED).read_text(encoding="utf-8").split("\n"))

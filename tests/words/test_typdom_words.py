@@ -32,31 +32,14 @@ FIRST_NAMES = "ANNA ANNAS SEPP JUERGEN GRETE GUENTHER"
 LETTERS = "MUELLER POESIE MUSEUM FEUER BAEUERIN GROESSE STRASSE"
 
 VERB_FORMS = {
-    "GING": "gehen",
-    "AUSGING": "ausgehen",
-    "KAEME": "kommen",
-    "SPRICHST": "sprechen",
-    "WURDE": "werden",
-    "HATTEST": "haben",
-    "MACHTE": "machen",
-    "SAMMLE": "sammeln",
-    "NIMMT": "nehmen",
-    "LIES": "lesen",
-    "BEWIES": "beweisen",
-    "GEHST": "gehen",
-    "RANNTE": "rennen",
-    "MUSSTE": "müssen",
-    "VERKAUFT": "verkaufen",
-}
+    "GING": "gehen", "AUSGING": "ausgehen", "KAEME": "kommen", "SPRICHST": "sprechen", "WURDE": "werden",
+    "HATTEST": "haben", "MACHTE": "machen", "SAMMLE": "sammeln", "NIMMT": "nehmen", "LIES": "lesen",
+    "BEWIES": "beweisen", "GEHST": "gehen", "RANNTE": "rennen", "MUSSTE": "müssen", "VERKAUFT": "verkaufen",
+}  # fmt: skip
 PARTICIPLES = {"GEGANGEN": "gehen", "GELAUFEN": "laufen", "SPIELEND": "spielen", "GEKAUFTES": "kaufen"}
 BRANDS = "AUDI OPEL ALDI GOOGLE MILKA FERRARI LUFTHANSA TCHIBO AUDIS FERRARIS"
 FAMILIES = "GOETHE MERKEL SCHMIDT MOZART KAFKA MERKELS HUBER"
 NOT_DENIED = "TEMPO PUMA JAGUAR WAGNER KAISER BAYER KOHL FISCHER SIEMENS TESLA"
-
-
-@pytest.fixture(scope="module")
-def typdom(simplemma_folder: Path) -> Dictionary:
-    return open_dictionary(simplemma_folder, ["de"], house=[SHIPPED], policy="typdom")
 
 
 @pytest.fixture(scope="module")
@@ -81,43 +64,28 @@ def reasons(dictionary: Dictionary, words: str) -> set[str]:
 GOOD = [PRINTED, HOMOGRAPHS, PARTICLES, ADJECTIVES, INFINITIVES, PLACES, FIRST_NAMES, LETTERS, NOT_DENIED]
 
 
-@pytest.mark.parametrize("words", GOOD)
-def test_good_words_under_simplemma(typdom: Dictionary, words: str) -> None:
-    assert refused(typdom, words) == []
+under_both = pytest.mark.parametrize("source", ["typdom", pytest.param("debian", marks=pytest.mark.slow)])
 
 
-@pytest.mark.parametrize(("words", "reason"), [(BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ", "unknown")])
-def test_bad_words_under_simplemma(typdom: Dictionary, words: str, reason: str) -> None:
-    assert reasons(typdom, words) == {f"reject {reason}"}
+@under_both
+def test_good_words_count(request: pytest.FixtureRequest, source: str) -> None:
+    assert refused(request.getfixturevalue(source), " ".join(GOOD)) == []
 
 
-@pytest.mark.parametrize(("table", "reason"), [(VERB_FORMS, "verb-form"), (PARTICIPLES, "participle")])
-def test_forms_of_verbs_name_their_infinitive(typdom: Dictionary, table: dict[str, str], reason: str) -> None:
-    for word, infinitive in table.items():
-        verdict = typdom.judge(word)
-        assert (word, verdict.ruling, verdict.reason) == (word, "reject", reason)
-        assert verdict.params["lemma"] == infinitive
-        for language in ("de", "en"):
-            assert infinitive in say(f"word.{reason}", language, **verdict.params)
-
-
-@pytest.mark.matrix("words")
-@pytest.mark.parametrize("words", GOOD)
-def test_good_words_under_the_lists_of_debian(debian: Dictionary, words: str) -> None:
-    assert refused(debian, words) == []
-
-
-@pytest.mark.matrix("words")
-def test_bad_words_under_the_lists_of_debian(debian: Dictionary) -> None:
-    for words, reason in ((BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ HUAS", "unknown")):
-        assert reasons(debian, words) == {f"reject {reason}"}
+@under_both
+def test_bad_words_are_refused_with_their_reason_and_infinitive(request: pytest.FixtureRequest, source: str) -> None:
+    dictionary = request.getfixturevalue(source)
+    for words, reason in ((BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ", "unknown")):
+        assert reasons(dictionary, words) == {f"reject {reason}"}
     for table, reason in ((VERB_FORMS, "verb-form"), (PARTICIPLES, "participle")):
         for word, infinitive in table.items():
-            assert (word, debian.judge(word).reason) == (word, reason)
-            assert debian.judge(word).params["lemma"] == infinitive
+            verdict = dictionary.judge(word)
+            assert (word, verdict.ruling, verdict.reason) == (word, "reject", reason)
+            assert verdict.params["lemma"] == infinitive
+            assert all(infinitive in say(f"word.{reason}", language, **verdict.params) for language in ("de", "en"))
 
 
-@pytest.mark.matrix("words")
+@pytest.mark.slow
 def test_names_that_no_list_explains_do_not_count(debian: Dictionary) -> None:
     """The hunspell dictionary has them, Tanglet's list, which leaves names out, has not."""
     assert reasons(debian, "FOUCAULT NETZER BORLAND") == {"reject name"}
@@ -150,7 +118,10 @@ def test_forms_are_told_from_a_plain_list(make: Make) -> None:
     assert refused(make(words), words.upper()) == []
 
 
-def test_one_good_reading_is_enough(make: Make) -> None:
+def test_one_good_reading_is_enough_also_of_a_name(make: Make) -> None:
+    house = "Kant\t\tfamily\tallow\n"
+    assert refused(make("Kant kanten kantend kant", house=house, policy="typdom"), "KANT") == [("KANT", "family-name")]
+    assert refused(make("Kant KANT kant", house=house, policy="typdom"), "KANT") == []
     assert refused(make("rufen rufend ruf Ruf", policy="typdom"), "RUF") == []
     assert refused(make("rufen rufend ruf", policy="typdom"), "RUF") == [("RUF", "verb-form")]
 
@@ -197,7 +168,7 @@ def test_rulings_for_typdom_leave_topwords_alone(make: Make) -> None:
     assert refused(make(words, lists=[SHIPPED]), "MILKA MERKEL MERKELS") == []
     assert refused(make("Haus", lists=[SHIPPED]), "MILKA MERKEL") == [("MILKA", "unknown"), ("MERKEL", "unknown")]
     assert refused(make(words, lists=[SHIPPED], policy="typdom"), "MILKA MERKEL MERKELS") == [
-        *(("MILKA", "brand"), ("MERKEL", "family-name"), ("MERKELS", "family-name")),
+        *(("MILKA", "brand"), ("MERKEL", "family-name"), ("MERKELS", "family-name"))
     ]
 
 
@@ -205,12 +176,6 @@ def test_the_scope_of_a_ruling_may_be_a_policy(make: Make) -> None:
     house = "HAUS\t\t\tdeny\t\t\ttypdom\nMAUS\t\t\tallow\t\t\ttopwords\n"
     assert refused(make("Haus", house=house), "HAUS MAUS") == []
     assert refused(make("Haus", house=house, policy="typdom"), "HAUS MAUS") == [("HAUS", "denied"), ("MAUS", "unknown")]
-
-
-def test_a_name_that_is_a_word_as_well_counts(make: Make) -> None:
-    house = "Kant\t\tfamily\tallow\n"
-    assert refused(make("Kant kanten kantend kant", house=house, policy="typdom"), "KANT") == [("KANT", "family-name")]
-    assert refused(make("Kant KANT kant", house=house, policy="typdom"), "KANT") == []
 
 
 def test_the_shipped_list_denies_no_printed_word(make: Make) -> None:

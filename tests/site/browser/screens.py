@@ -30,8 +30,8 @@ from moderator.site import run
 from tests.chromium import chromium
 from tests.club.club import Club, make_club
 from tests.match.test_turn_data import of, positions
+from tests.pages.match_pages import KNOWN
 from tests.pages.screens import HEIGHT, WIDTH, telephone
-from tests.pages.word_matches import KNOWN
 from tests.site.browser.conftest import Archive
 from tests.site.browser.test_zug_vectors import FAMILIES, ILLEGAL, LEGAL
 from tests.site.browser.zug_page import LAID, OPEN, Board, lay_words, link_in, position, put_on_web

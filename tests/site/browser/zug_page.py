@@ -27,7 +27,7 @@ from moderator.match.robot import choose
 from moderator.site import run
 from tests.club.club import Club, make_club
 from tests.games.presto_table import Match
-from tests.pages.word_matches import WORDS
+from tests.pages.match_pages import WORDS
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.vectors import REPLY, turn_of
 

@@ -1,4 +1,4 @@
-"""How good a dictionary is, as a table: python -m tests.words.table [de en]
+"""How good a dictionary is, as a table: python -m bench.dictionaries [de en]
 
 For each language it builds what `moderator lexicon build LANGUAGE` builds with nothing else installed, draws a thousand
 of its words of at most ten letters by a committed seed, and asks who else knows them. Further lists, of which the
@@ -21,23 +21,14 @@ from moderator.words.house import SHIPPED
 from moderator.words.letters import capitals
 from moderator.words.sources import build, open_source
 from tests.words import noise
+from tests.words.noise import everyday
 
 SEED = 20261123
 DRAWN = 1000
 LONGEST = 10
-LISTS = Path(__file__).parent / "lists"
-ELSEWHERE = {
-    "de": ("/usr/share/dict/ngerman", "/usr/share/hunspell/de_DE_frami.dic"),
-    "en": ("/usr/share/dict/web2",),
-}
+ELSEWHERE = {"de": ("/usr/share/dict/ngerman", "/usr/share/hunspell/de_DE_frami.dic"), "en": ("/usr/share/dict/web2",)}
 """Lists that the dictionary is not made of, where Debian puts them (wngerman, hunspell-de-de-frami, miscfiles); most
 English ones there are made of SCOWL."""
-
-
-def everyday(language: str) -> list[str]:
-    """The 200 forms that were written down before any list was asked."""
-    lines = (LISTS / f"everyday.{language}.txt").read_text(encoding="utf-8").splitlines()
-    return [word for line in lines if not line.startswith("#") for word in line.split()]
 
 
 @click.command()
@@ -86,7 +77,7 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
 
 
 def counted(words: Dictionary, typdom: Dictionary, language: str) -> bool:
-    """Everyday forms, examples of the sheets, noise."""
+    """Everyday forms, examples of the sheets,"""
     checks = [("everyday forms that do not count", _refused(words, everyday(language)), 200)]
     wrong = (noise.GERMAN if language == "de" else noise.ENGLISH).split()
     checks.append(("noise that counts", [word for word in wrong if word not in _refused(words, wrong)], len(wrong)))

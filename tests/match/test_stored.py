@@ -1,0 +1,307 @@
+"""Orders that stay stored until they are played, replaced or withdrawn; and pace ``race``: all seats may act, and what
+is handed in first is played first."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from moderator.errors import Illegal, OperatorError
+from moderator.games import load
+from moderator.games.typdom.presto import GAME
+from moderator.games.typdom.presto_state import Options, Public
+from moderator.match import replay
+from moderator.match.alternatives import keep, standing
+from moderator.match.contract import Context, Verdict, view_for
+from moderator.match.record import export, parse, verify
+from moderator.match.record import replay as replay_record
+from moderator.match.replay import Entry
+from moderator.match.rng import commit, round_seeds, shuffler
+from moderator.match.robot import ranked
+from moderator.match.table import Table, evaluate, found, miss, open_table, preview, submit, withdraw
+from moderator.match.words import AnyWords, WordList
+from moderator.states import EntryKind
+from tests.match.tiles import TILES
+
+TOR, RUF, QUO, ZZZ = "Gitter (TOR)", "Gitter (RUF)", "Gitter (QUO)", "Gitter (ZZZ)"
+RACKS = [list("TOR"), list("RUF"), list("QUO"), list("TOR"), list("QUO")]
+FIXED = {"racks": RACKS}
+
+
+class House(WordList):
+    """Asks about QUO unless it is ruled on."""
+
+    def __init__(self, allowed: bool | None = None) -> None:
+        super().__init__(["TOR", "RUF", *(["QUO"] if allowed else [])], "house")
+        self.open = allowed is None
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        return Verdict(word, "ask") if word == "QUO" and self.open else super().judge(word, base)
+
+
+def context(allowed: bool | None = None) -> Context:
+    return Context(House(allowed), shuffler(bytes(32)))
+
+
+def opened(**options: int) -> Table[Public]:
+    return open_table(GAME, 5, Options(**options), context(), FIXED)[0]  # type: ignore[arg-type]
+
+
+def test_all_are_awaited_and_play_as_they_come() -> None:
+    table = opened()
+    assert table.state.to_move == (0, 1, 2, 3, 4)
+    assert not table.together
+    table, result = submit(GAME, table, 3, TOR, context())
+    assert (result.moves[0].played, result.moves[0].points, result.notes) == ("fertig", 4, ())
+    table, result = submit(GAME, table, 0, f"{ZZZ}; sonst {TOR}", context())
+    (played,) = result.moves
+    assert (played.alternative, played.points, [one.code for one in played.refused]) == (2, 2, ["not-right"])
+    assert table.state.over
+    assert table.state.scores == (2, 0, 0, 4, 0)
+
+
+def test_a_wrong_submission_leaves_all_as_it_was_and_who_has_finished_is_told_so() -> None:
+    table = opened()
+    after, result = submit(GAME, table, 0, ZZZ, context())
+    assert after == table
+    assert result.moves[0].refused[0].code == "not-right"
+    table, _ = submit(GAME, opened(), 0, TOR, context())
+    _, result = submit(GAME, table, 0, TOR, context())
+    assert [(one.code, one.params) for one in result.moves[0].refused] == [("not-awaited", {"seats": [1, 2, 3, 4]})]
+    with pytest.raises(Illegal, match="not-awaited"):
+        miss(GAME, table, 0, context())
+
+
+def test_a_deadline_takes_the_seats_one_by_one() -> None:
+    table, _ = submit(GAME, opened(), 1, RUF, context())
+    for seat in (0, 2, 3, 4):
+        assert not table.state.over
+        table, result = miss(GAME, table, seat, context())
+    assert table.state.over
+    assert result.notes[0].code == "blocked"
+    with pytest.raises(Illegal, match="game-over"):
+        miss(GAME, table, 3, context())
+
+
+def test_there_is_no_round_to_evaluate_and_a_preview_shows_the_own_words_only() -> None:
+    with pytest.raises(OperatorError, match="no round to evaluate"):
+        evaluate(GAME, opened(), context())
+    (seen,) = preview(GAME, opened(), 0, TOR, context())
+    assert (seen.points, seen.canonical) == (4, TOR)
+    assert [note.code for note in seen.notes] == ["finished-1", "own-words"]
+
+
+# ---- while a word waits for a ruling ----
+
+
+def test_an_undecided_word_holds_the_order() -> None:
+    held, result = submit(GAME, opened(), 2, QUO, context())
+    assert (result.moves, result.undecided) == ((), ("QUO",))
+    assert (held.orders, held.state) == ({2: QUO}, opened().state)
+    allowed, result = submit(GAME, held, 2, QUO, context(True))
+    assert (allowed.orders, result.moves[0].points) == ({}, 4)
+    _, result = submit(GAME, held, 2, QUO, context(False))
+    assert result.moves[0].refused[0].code == "not-right"
+
+
+def test_orders_stand_as_they_came() -> None:
+    table = opened()
+    for seat, text in ((2, QUO), (4, f"{QUO}; sonst passe")):
+        table, _ = submit(GAME, table, seat, text, context())
+    assert list(table.orders) == [2, 4]
+    again, _ = submit(GAME, table, 2, QUO, context())
+    assert list(again.orders) == [2, 4], "what is tried again keeps its place"
+    other, _ = submit(GAME, table, 2, f"{QUO}; sonst {ZZZ}", context())
+    assert list(other.orders) == [4, 2]
+    assert list(withdraw(table, 2)[0].orders) == [4]
+
+
+def test_what_is_stored_is_forgotten_with_the_round() -> None:
+    table, _ = submit(GAME, opened(rounds=2), 2, QUO, context())
+    for seat in (0, 1, 3, 4):
+        table, _ = miss(GAME, table, seat, context())
+        assert table.orders == {2: QUO}
+    table, _ = miss(GAME, table, 2, context())
+    assert table.state.public.round == 2
+    assert table.orders == {}
+    table, _ = submit(GAME, opened(rounds=2), 2, QUO, context())
+    for seat, text in ((0, TOR), (1, RUF)):
+        table, _ = submit(GAME, table, seat, text, context())
+    assert (table.state.public.round, table.orders) == (2, {})
+
+
+# ---- logs and records ----
+
+
+def test_the_log_replays_in_the_order_of_arrival() -> None:
+    table, entries = opened(), []
+    for seat, text in ((2, QUO), (4, f"{QUO}; sonst passe"), (2, f"{QUO}; sonst {ZZZ}")):
+        table, result = submit(GAME, table, seat, text, context())
+        entries.append(Entry("order", seat, text, result.to_json()))
+    for seat, text in tuple(table.orders.items()):
+        table, result = submit(GAME, table, seat, text, context(True))
+        entries.append(Entry("move", seat, text, json.loads(json.dumps(result.to_json()))))
+    assert table.state.over
+    again, results, _ = replay.rebuild(GAME, 5, Options(), context(False), FIXED, entries)
+    assert again == table
+    assert [one.moves[0].seat for one in results if one.moves] == [4, 2]
+
+
+def test_a_match_becomes_a_record_and_is_verified() -> None:
+    racks = {"racks": RACKS[:2]}
+    ctx = Context(WordList(["TOR", "RUF"]), shuffler(bytes(32)))
+    table, _ = open_table(GAME, 2, Options(), ctx, racks)
+    entries = []
+    for seat, text in ((1, "Gitter (R /\nU / F)"), (0, f"{ZZZ}; sonst {TOR}")):
+        table, result = submit(GAME, table, seat, text, ctx)
+        entries.append(Entry("move", seat, text, result.to_json()))
+    values = export("M", GAME, {"pace": "race"}, ["Anna", "Bert"], bytes(32), [], entries, racks)
+    assert values["result"]["scores"] == [2, 4]
+    assert values["commitments"] == [commit(bytes.fromhex(values["setup"]["seeds"][0]))]
+    record = parse(json.loads(json.dumps(values)), load)
+    assert verify(record)["ok"]
+    report = replay_record(record, trace=True)
+    assert [move["played"] for move in report["moves"]] == ["fertig", "fertig"]
+    assert report["public"]["squares"] == {"A1": "R", "A2": "U", "A3": "F"}
+    assert report["trace"][0]["legal"] is None
+
+
+# ---- stored orders, with the tests' tile game ----
+
+AFTER = "nach Ziehen: bester"
+
+
+def tiles_context(seed: int = 0) -> Context:
+    return Context(AnyWords(), shuffler(round_seeds(bytes([seed]) * 32), (), "K7Q2"))
+
+
+def tiles(seed: int = 0) -> Table[Any]:
+    return open_table(TILES, 2, TILES.options(), tiles_context(seed))[0]
+
+
+def kept(before: str, text: str, moves: bool = True) -> str:
+    return keep(TILES, view_for(tiles().state, 0), before, text, moves)
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "after"),
+    [
+        ("", "17@T", "17@T"),
+        ("", "17@T; sonst 18@T", "17@T; sonst 18@T"),
+        ("17@T", "18@T", "18@T"),
+        ("17@T", AFTER, f"17@T; sonst {AFTER}"),
+        (AFTER, "17@T; sonst 18@T", f"17@T; sonst 18@T; sonst {AFTER}"),
+        (f"17@T; sonst {AFTER}", "18@T", f"18@T; sonst {AFTER}"),
+        (AFTER, "after draw: best", AFTER),
+        (f"17@T; sonst {AFTER}", f"{AFTER}; 18@T", f"18@T; sonst {AFTER}"),
+        ("", "nach dem Ziehen bester Platz", AFTER),
+        (AFTER, "was es jetzt nicht gibt", f"was es jetzt nicht gibt; sonst {AFTER}"),
+    ],
+)
+def test_new_moves_take_the_place_of_moves_and_standing_orders_stay(before: str, text: str, after: str) -> None:
+    assert kept(before, text) == after
+
+
+def test_of_a_refused_order_only_the_standing_order_is_kept() -> None:
+    assert kept("17@T", "18@T", moves=False) == "17@T"
+    assert kept("17@T", f"18@T; {AFTER}", moves=False) == f"17@T; sonst {AFTER}"
+    assert standing(TILES, view_for(tiles().state, 0), "17@T", f"18@T; {AFTER}", AFTER) == AFTER
+
+
+def drawn_table() -> tuple[Table[Any], Context, int]:
+    """A table at which the seat to move has drawn."""
+    for seed in range(200):
+        ctx = tiles_context(seed)
+        table = tiles(seed)
+        for _ in range(8):
+            if table.state.over or table.state.public.drawn:
+                break
+            seat = table.state.to_move[0]
+            table, _ = submit(TILES, table, seat, ranked(TILES, table.state, seat, ctx)[0][0], ctx)
+        if not table.state.over and table.state.public.drawn:
+            return table, ctx, table.state.to_move[0]
+    raise AssertionError("nobody ever draws")
+
+
+def undrawn() -> tuple[Table[Any], Context]:
+    seed = next(seed for seed in range(50) if not tiles(seed).state.public.drawn)
+    return tiles(seed), tiles_context(seed)
+
+
+def test_a_standing_order_is_kept_while_nothing_was_drawn_and_is_no_failure() -> None:
+    table, ctx = undrawn()
+    after, result = submit(TILES, table, 0, AFTER, ctx)
+    (move,) = result.moves
+    assert (move.alternative, move.refused) == (0, ())
+    assert (after.orders, after.state) == ({0: AFTER}, table.state)
+
+
+def test_a_standing_order_plays_the_drawn_tile_and_stays_with_the_moves_that_were_stored() -> None:
+    table, ctx, seat = drawn_table()
+    for who in (seat, 1 - seat):
+        (seen,) = preview(TILES, table, who, AFTER, ctx)
+        assert (seen.canonical, seen.points, seen.refused, seen.detail) == (AFTER, None, None, {})
+    tile = table.state.public.drawn
+    after, result = submit(TILES, table, seat, f"99@T; sonst {AFTER}", ctx)
+    assert result.moves[0].played == f"{tile}@T"
+    assert [refused.code for refused in result.moves[0].refused] == ["not-your-tile"]
+    assert after.orders == {seat: AFTER}
+    stored = f"99@T; sonst {AFTER}"
+    table, _ = replay.step(TILES, table, Entry(EntryKind.ORDER, seat, stored), ctx)
+    after, result = submit(TILES, table, seat, stored, ctx)
+    assert result.moves[0].alternative == 2
+    assert after.orders == {seat: stored}
+
+
+def test_a_played_move_leaves_the_standing_order_only() -> None:
+    table, ctx = undrawn()
+    best = ranked(TILES, table.state, 0, ctx)[0][0]
+    table, _ = submit(TILES, table, 0, f"99@T; {AFTER}", ctx)
+    assert table.orders == {0: AFTER}, "of a refused order the standing part is kept"
+    after, result = submit(TILES, table, 0, best, ctx)
+    assert (result.moves[0].played, after.orders) == (best, {0: AFTER})
+    again, _ = withdraw(after, 0)
+    assert again.orders == {}
+
+
+def test_a_missed_turn_costs_nothing_that_is_stored() -> None:
+    table, ctx = undrawn()
+    stored = f"99@T; sonst {AFTER}"
+    table, _ = replay.step(TILES, table, Entry(EntryKind.ORDER, 0, stored), ctx)
+    after, result = miss(TILES, table, 0, ctx)
+    assert [note.code for note in result.moves[0].notes] == ["missed"]
+    assert after.orders == {0: stored}
+
+
+def test_what_was_found_tells_of_each_alternative() -> None:
+    table, ctx = undrawn()
+    best = ranked(TILES, table.state, 0, ctx)[0][0]
+    _, result = submit(TILES, table, 0, f"{best} ab 99; sonst {best}; sonst {AFTER}", ctx)
+    first, second, third = found(result.moves[0], 3)
+    assert first is not None
+    assert first.refused is not None
+    assert (first.refused.code, first.refused.params["at_least"]) == ("scores-less", 99)
+    assert second is not None
+    assert second.points == int(best[1])
+    assert third is None
+
+
+def test_a_match_with_standing_orders_replays() -> None:
+    ctx, table, entries = tiles_context(3), tiles(3), list[Entry]()
+    for _ in range(60):
+        if table.state.over:
+            break
+        seat = table.state.to_move[0]
+        text = table.orders.get(seat) or f"{AFTER}; 99@T"
+        table, result = submit(TILES, table, seat, text, ctx)
+        if not result.moves[0].alternative:
+            best = ranked(TILES, table.state, seat, ctx)[0][0]
+            entries.append(Entry(EntryKind.ORDER, seat, table.orders[seat]))
+            table, result = submit(TILES, table, seat, best, ctx)
+            text = best
+        entries.append(Entry(EntryKind.MOVE, seat, text, result.to_json()))
+    assert table.state.over
+    again, _, _ = replay.rebuild(TILES, 2, TILES.options(), ctx, None, entries)
+    assert again == table
