@@ -141,15 +141,9 @@ DAMAGE = {
         f"DELETE FROM event WHERE match_id = {RUNNING} AND n = (SELECT MAX(n) FROM event WHERE match_id = {RUNNING})",
         "its log should have the entries",
     ),
-    "another move": (
-        f"UPDATE event SET text = '66@1' WHERE match_id = {RUNNING} AND n = 1",
-        "does not replay",
-    ),
+    "another move": (f"UPDATE event SET text = '66@1' WHERE match_id = {RUNNING} AND n = 1", "does not replay"),
     "another seed": (f'UPDATE "match" SET seed = {_flipped("seed")} WHERE id = {FINISHED}', "does not replay"),
-    "another seed before a move": (
-        "UPDATE \"match\" SET seed = hex(randomblob(32)) WHERE game = 'topwords'",
-        "",
-    ),
+    "another seed before a move": ("UPDATE \"match\" SET seed = hex(randomblob(32)) WHERE game = 'topwords'", ""),
     "no hex": (f"UPDATE \"match\" SET seed = 'zz' WHERE id = {RUNNING}", "cannot be played again"),
     "another game": (f"UPDATE \"match\" SET game = 'chess' WHERE id = {RUNNING}", "There is no game 'chess'"),
     "not finished": (f"UPDATE \"match\" SET status = 'running' WHERE id = {FINISHED}", "by its log it is over"),

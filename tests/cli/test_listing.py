@@ -34,7 +34,7 @@ LISTINGS = {
     ("today",): "kind",
 }
 OTHERWISE = {
-    ("cup", "formats"),  # a help text
+    ("cup", "formats")  # a help text
 }
 
 

@@ -85,10 +85,7 @@ def test_the_club_is_what_it_was_and_the_clock_goes_on(club: Club, tmp_path: Pat
     said = ok(club.config.file, "sandbox", str(box))
     assert said == f"{box} holds a copy of Testrunde, which sends nothing: --config {box}/moderator.toml\n"
     first = ok(club.config.file, "sandbox", str(box), "--to", "2026-11-24")
-    assert first.splitlines()[:2] == [
-        "From 2026-11-20 13:00 to 2026-11-24 00:00:",
-        "1 reminder, 1 turn missed",
-    ]
+    assert first.splitlines()[:2] == ["From 2026-11-20 13:00 to 2026-11-24 00:00:", "1 reminder, 1 turn missed"]
     assert first.splitlines()[2:] == [f"Mails that would have gone out: 3 (2 turn, 1 reminder), in {box}/out/new"]
     assert len(list((box / "out/new").iterdir())) == 3
     later = ok(club.config.file, "sandbox", str(box), "--to", "24.12.2026 20:30")

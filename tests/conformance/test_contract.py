@@ -130,10 +130,7 @@ def test_a_format_of_a_newer_contract_is_refused_and_one_that_says_nothing_is_of
 
 def test_a_transport_without_a_version_is_refused_in_one_line(tmp_path: Path) -> None:
     write(tmp_path, "post", {"post.py": "TRANSPORT = object()\n"}, {"moderator.transports": {"post": "post:TRANSPORT"}})
-    with (
-        installed_package(tmp_path),
-        pytest.raises(OperatorError, match="'post' does not say which contract"),
-    ):
+    with installed_package(tmp_path), pytest.raises(OperatorError, match="'post' does not say which contract"):
         TRANSPORTS_THERE.load("post")
 
 

@@ -35,11 +35,7 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     ("die Partie beginnt, los geht’s", "the match begins, off you go", "begins yours"),
     ("die Partie beginnt, du bist am Zug", "the match begins, it is your move", "begins yours"),
     ("die Partie beginnt", "the match begins", "begins"),
-    (
-        "du bist am Zug, dein gespeicherter Zug wartet",
-        "it is your move, and your stored one waits",
-        "yours waits",
-    ),
+    ("du bist am Zug, dein gespeicherter Zug wartet", "it is your move, and your stored one waits", "yours waits"),
     ("du bist am Zug", "your turn", "yours"),
     ("du bist noch im Rennen", "you are still in the race", "yours"),
     ("es ist neu ausgeteilt, los geht’s", "new tiles are dealt, off you go", "dealt yours"),
@@ -52,11 +48,7 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
         "eliminated dealt yours",
     ),
     ("du hast ausgesetzt", "you missed your turn", "missed"),
-    (
-        "du hast ausgesetzt und bist wieder am Zug",
-        "you missed your turn, and it is your turn again",
-        "missed yours",
-    ),
+    ("du hast ausgesetzt und bist wieder am Zug", "you missed your turn, and it is your turn again", "missed yours"),
     (
         "keiner deiner Züge war möglich, du hast ausgesetzt",
         "none of your moves was possible, you missed your turn",

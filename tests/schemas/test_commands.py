@@ -188,13 +188,7 @@ def test_what_is_made_is_printed_as_its_listing_does(tmp_path: Path) -> None:
     assert (made["status"], started["status"]) == ("open", "running")
     assert sum(one["sent"] for one in printed(club, "watch", "--seconds", "2")) > 0
     assert printed(club, "tick")[0]["sent"] == 0
-    for words in (
-        ("pause", "--why", "Umzug"),
-        ("go-on",),
-        ("extend", "3"),
-        ("preview",),
-        ("notice", "Hallo"),
-    ):
+    for words in (("pause", "--why", "Umzug"), ("go-on",), ("extend", "3"), ("preview",), ("notice", "Hallo")):
         assert {"code", "text"} == set(printed(club, "match", words[0], made["match"], *words[1:])[0])
     printed(club, "match", "pause", made["match"])
     assert printed(club, "match", "resume", made["match"])[0]["clock_stands"] is None
