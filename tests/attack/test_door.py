@@ -220,7 +220,7 @@ def test_while_tokens_are_guessed_every_order_is_counted_or_asked_about(club: Cl
     assert ("letzte solche Frage" in text(asked[-1])) == (count >= most)
     with club.desk() as desk:
         rows = desk.session.exec(select(Inbox).where(Inbox.sender == "bert@home.example")).all()
-        unasked = [row.number for row in rows if not row.token]
+        unasked = [row.id for row in rows if not row.token]
         assert {row.state for row in rows} == {"confirm"}
     seen = "".join(missing(club, code) for code in codes)
     assert seen.count("quarantine accept") >= count

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import icalendar
 import pytest
-from click.testing import CliRunner
 
-from moderator.cli import cli
 from moderator.club.ical import Date, calendar
 from moderator.commands.player import newcomer
 from moderator.errors import OperatorError
@@ -25,6 +23,7 @@ from moderator.tournaments import csvfile, trf
 from moderator.tournaments.field import Entrant, TournamentState
 from moderator.words import house
 from tests.attack.post import VOUCHED, Still, everything, raw, started
+from tests.cli.running import run_command, type_command
 from tests.club.club import START, Club
 from tests.club.test_joining import strangers_club
 
@@ -42,52 +41,32 @@ ALIKE = (
 
 @pytest.mark.parametrize("name", ALIKE, ids=ascii)
 def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
+    """Nor does the moderator enter a second one."""
     with still.club.desk() as desk:
         called = newcomer.free_name(desk, one_line(name, 200), "x@far.example")
-    assert called.endswith(" 2")
-    assert skeleton(called) != skeleton("Anna")
+        assert called.endswith(" 2")
+        assert skeleton(called) != skeleton("Anna")
+        if name.isprintable() and name != "Anna.":
+            with pytest.raises(OperatorError):
+                add_player(desk.session, name, "x@far.example", still.club.now)
 
 
-@pytest.mark.parametrize("name", [one for one in ALIKE if one.isprintable()], ids=ascii)
-def test_nor_does_the_moderator_enter_a_second_one(still: Still, name: str) -> None:
-    if name == "Anna.":
-        pytest.skip("the dot is seen")
-    with still.club.desk() as desk, pytest.raises(OperatorError):
-        add_player(desk.session, name, "x@far.example", still.club.now)
-
-
-@pytest.mark.parametrize("other", ["Hanne", "Änna", "Anna-Lena", "Hanna", "Вова"])
-def test_who_is_called_otherwise_keeps_the_name(club: Club, other: str) -> None:
+def test_who_is_called_otherwise_keeps_the_name(club: Club) -> None:
     with club.desk() as desk:
-        assert newcomer.free_name(desk, other, "x@far.example") == other
-        assert add_player(desk.session, other, "x@far.example", club.now).name == other
-
-
-def test_a_name_in_either_form_of_unicode_is_one_name(club: Club) -> None:
-    with club.desk() as desk:
+        for other in ("Hanne", "Änna", "Anna-Lena", "Hanna", "Вова"):
+            assert newcomer.free_name(desk, other, "x@far.example") == other
+            assert add_player(desk.session, other, f"x{ord(other[1])}.{len(other)}@far.example", club.now).name == other
+        # In either form of Unicode it is one name.
         assert add_player(desk.session, "Jo\u0308rg", "j@far.example", club.now).name == "Jörg"
         with pytest.raises(OperatorError):
             add_player(desk.session, "Jörg", "k@far.example", club.now)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "moderator",
-        "Moderator",
-        "Der Spielleiter",
-        "Mоderator",
-        "SpieIleiter",
-        "MODERATOR",
-        "alle",
-        "SL",
-        "Admin",
-        "Ende",
-    ],
-)
-def test_nobody_signs_up_as_the_moderator(still: Still, name: str) -> None:
+def test_nobody_signs_up_as_the_moderator(still: Still) -> None:
+    same = "moderator|Moderator|Der Spielleiter|Mоderator|SpieIleiter|MODERATOR|alle|SL|Admin|Ende"
     with still.club.desk() as desk:
-        assert newcomer.free_name(desk, name, "xaver@far.example") == "Xaver"
+        for name in same.split("|"):
+            assert newcomer.free_name(desk, name, "xaver@far.example") == "Xaver", name
 
 
 @pytest.mark.parametrize(
@@ -113,48 +92,46 @@ def test_what_is_kept_of_a_name(still: Still, written: str, kept: str) -> None:
 def test_the_question_to_a_stranger_carries_nothing_of_anothers(tmp_path: Path) -> None:
     """Somebody lets the club write to a stranger: no link goes along, only a name of letters."""
     club = strangers_club(tmp_path, "open")
-    raw(
-        club,
-        "Mitspielen www.evil.example/x http://evil.example KAUFT",
-        "From: victim@far.example",
-        "Subject: evil.example",
-    )
+    body = "Mitspielen www.evil.example/x http://evil.example KAUFT"
+    raw(club, body, "From: victim@far.example", "Subject: evil.example")
     said = everything(club.mail("victim@"))
     assert "evil.example" not in said
     assert "http://evil" not in said
 
 
-@pytest.mark.matrix("attack")
-@pytest.mark.parametrize("name", EVIL)
-def test_such_a_player_plays_as_any_other(club: Club, name: str) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [EVIL[at : at + 6] for at in range(0, len(EVIL), 6)], ids=["paths", "cells", "marks"])
+def test_such_players_play_as_any_other(club: Club, names: tuple[str, ...]) -> None:
     """Through every file that a name gets into; none is written outside its folder."""
     with club.desk() as desk:
-        made = add_player(desk.session, name, "evil@home.example", club.now)
-        made.board = "text"
-        desk.session.add(made)
-        kept = made.name
+        players = [add_player(desk.session, name, f"e{n}@home.example", club.now) for n, name in enumerate(names)]
+        for player in players:
+            player.board = "text"
+        kept = [player.name for player in players]
     before = {path for path in club.folder.parent.rglob("*") if "mail" not in path.parts}
-    code = club.match("Anna", kept, pass_rounds=1)
+    code = club.match("Anna", *kept[:3], pass_rounds=1)
+    other = club.match("Anna", *kept[3:], pass_rounds=1)
     club.tick()
     for body in ("Kalender", "Verlauf", "Stand", "passe"):
         club.order("Anna", code, 0, body)
-    club.write("evil@home.example", "passe", to=f"games+{code}-{club.token(code, 1)}@club.example")
-    assert not club.tick().quarantined
-    assert club.row(code).status == "finished"
-    config = str(club.folder / "moderator.toml")
-    record = json.loads(CliRunner().invoke(cli, ["--config", config, "export", code]).output)
-    assert [seat if isinstance(seat, str) else seat.get("name") for seat in record["seats"]] == ["Anna", kept]
+        club.order("Anna", other, 0, f"{body}\n")
+    club.tick()
+    for n in range(6):
+        club.order(f"e{n}@home.example", (code, other)[n // 3], n % 3 + 1, "passe")
+        assert not club.tick().quarantined
     file = club.folder / "record.json"
-    file.write_text(json.dumps(record), encoding="utf-8")
-    assert CliRunner().invoke(cli, ["--config", config, "verify", str(file)]).exit_code == 0
-    for command in (["player", "list"], ["match", "show", code], ["audit"], ["ratings"]):
-        result = CliRunner().invoke(cli, ["--config", config, *command])
-        assert result.exit_code in (0, 1, 2), result.output
-        assert result.exception is None or isinstance(result.exception, SystemExit | OperatorError)
+    for match, seats in ((code, kept[:3]), (other, kept[3:])):
+        assert club.row(match).status == "finished"
+        record = json.loads(type_command(club, "export", match))
+        assert [seat if isinstance(seat, str) else seat.get("name") for seat in record["seats"]] == ["Anna", *seats]
+        file.write_text(json.dumps(record), encoding="utf-8")
+        type_command(club, "verify", file)
+        type_command(club, "match", "show", match)
+    for command in (["player", "list"], ["audit"], ["ratings"]):
+        type_command(club, *command)
     after = {path for path in club.folder.parent.rglob("*") if "mail" not in path.parts} - before
     assert all("house" in path.name or path.name.startswith(("moderator.sqlite", "record")) for path in after), after
-    for mail in club.mails():
-        assert mail["Bcc"] is None
+    assert all(mail["Bcc"] is None for mail in club.mails())
 
 
 @pytest.mark.parametrize("name", EVIL)
@@ -164,23 +141,15 @@ def test_tables_for_spreadsheets(name: str) -> None:
     row = list(csv.reader(io.StringIO(text)))[1]
     assert not row[1].startswith(("=", "+", "-", "@", "\t"))
     assert [one.name for one in csvfile.read_entrants(text)] == [name, "Bert"]
-    report, other = (
-        trf.export(TournamentState("robin", (Entrant(1, n), entrants[1]), rounds=1), n) for n in (name, "X")
-    )
-    assert [line[:9] for line in report.splitlines()][1:] == [line[:9] for line in other.splitlines()][1:]
+    states = ((one, TournamentState("robin", (Entrant(1, one), entrants[1]), rounds=1)) for one in (name, "X"))
+    report, other = (trf.export(state, one).splitlines()[1:] for one, state in states)
+    assert [line[:9] for line in report] == [line[:9] for line in other]
 
 
 TITLES = (
-    "x\nEND:VEVENT",
-    "x\r\nATTENDEE:mailto:x@y",
-    "x;TZID=y",
-    "x,y\\n",
-    "x\u2028y",
-    'x":y',
-    "x" * 3000,
-    "BEGIN:VALARM",
+    "x\nEND:VEVENT", "x\r\nATTENDEE:mailto:x@y", "x;TZID=y", "x,y\\n", "x\u2028y", 'x":y', "x" * 3000, "BEGIN:VALARM",
     "\x00\x1b",
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("title", TITLES, ids=lambda title: ascii(title)[:20])
@@ -202,14 +171,12 @@ def test_a_file_has_a_plain_name_or_is_not_sent(name: str) -> None:
         compose(page, **to, date=START)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "reason", ["x\tdeny\ty", "x\nHAUS\t\t\tdeny", "x\u2028HAUS\t\t\tdeny", "# x", "x\x1b[2J", "x\r\nHAUS"]
-)
-def test_a_reason_is_one_cell_of_the_house_list(tmp_path: Path, reason: str) -> None:
-    path = tmp_path / "house.tsv"
-    house.append(path, house.Ruling("QUARK", "allow", reason=reason, date="2026-11-20"))
-    found = house.read(path)
-    assert [(one.word, one.ruling, one.scope) for one in found] == [("QUARK", "allow", "all")]
+def test_a_reason_is_one_cell_of_the_house_list(tmp_path: Path) -> None:
+    for reason in ("x\tdeny\ty", "x\nHAUS\t\t\tdeny", "x\u2028HAUS\t\t\tdeny", "# x", "x\x1b[2J", "x\r\nHAUS"):
+        path = tmp_path / f"{len(reason)}.{ord(reason[1])}.tsv"
+        house.append(path, house.Ruling("QUARK", "allow", reason=reason, date="2026-11-20"))
+        found = house.read(path)
+        assert [(one.word, one.ruling, one.scope) for one in found] == [("QUARK", "allow", "all")]
 
 
 SCREEN = "\x1b]0;owned\x07\x1b[2J\x1b[31mx\x9b31m\u202egpj.exe\x08\x08\rhidden\x7f"
@@ -218,32 +185,26 @@ SCREEN = "\x1b]0;owned\x07\x1b[2J\x1b[31mx\x9b31m\u202egpj.exe\x08\x08\rhidden\x
 def test_nothing_from_outside_moves_the_cursor(club: Club) -> None:
     """A mail whose every part tries; shown to the moderator by each command that shows mails."""
     started(club)
-    head = [f"From: {SCREEN} <x@far.example>".replace("\r", ""), f"Subject: {SCREEN}".replace("\r", ""), f"X: {SCREEN}"]
-    raw(club, SCREEN, *head)
+    part = SCREEN.replace("\r", "")
+    raw(club, SCREEN, f"From: {part} <x@far.example>", f"Subject: {part}", f"X: {part}")
     with club.desk() as desk:
         row = desk.session.get_one(Inbox, 1)
         row.state, row.note = "quarantine", f"ValueError: {SCREEN}"
-        desk.session.add(row)
-    config = str(club.folder / "moderator.toml")
     for command in (["quarantine", "list", "--all"], ["quarantine", "show", "1"], ["audit"], ["tick", "-v"]):
-        output = CliRunner().invoke(cli, ["--config", config, *command]).output
+        output = run_command(club, *command).output
         assert output.replace("\n", "").replace("\t", "").isprintable(), command
-    assert "\\x1b" in CliRunner().invoke(cli, ["--config", config, "quarantine", "show", "1"]).output
+    assert "\\x1b" in type_command(club, "quarantine", "show", "1")
 
 
 def test_a_record_from_somebody_else_does_not_either(club: Club) -> None:
-    code = club.match("Anna", "Bert", pass_rounds=1)
-    club.tick()
+    code = started(club, pass_rounds=1)
     for seat, name in enumerate(("Anna", "Bert")):
         club.order(name, code, seat, "passe")
         club.tick()
-    config = str(club.folder / "moderator.toml")
-    record = json.loads(CliRunner().invoke(cli, ["--config", config, "export", code]).output)
-    text = json.dumps(record).replace("Anna", json.dumps(SCREEN)[1:-1])
     file = club.folder / "record.json"
-    file.write_text(text, encoding="utf-8")
+    file.write_text(type_command(club, "export", code).replace("Anna", json.dumps(SCREEN)[1:-1]), encoding="utf-8")
     for command in ("replay", "verify", "analyse"):
-        result = CliRunner().invoke(cli, ["--config", config, command, str(file)])
+        result = run_command(club, command, file)
         words = result.output + (str(result.exception) if isinstance(result.exception, OperatorError) else "")
         assert spelt_out(words) == words, command
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
@@ -15,9 +16,11 @@ import pytest
 from moderator.errors import OperatorError
 from moderator.mail.compose import compose
 from moderator.mail.inbound import read_mail
+from moderator.mail.maildir import deliver
 from moderator.mail.model import File, Rendered
-from moderator.match import turn_data
+from moderator.match import robot, turn_data
 from tests.cli.running import refuse_command, run_command, type_command
+from tests.club.club import Club, make_club, plain_boards
 from tests.match.test_turn_data import unpacked
 from tests.policies import READ
 
@@ -161,3 +164,52 @@ def test_errors_are_one_line_with_the_fix(tmp_path: Path, monkeypatch: pytest.Mo
         assert found.hint
         assert "\n" not in str(found)
         assert found.exit_code == 1
+
+
+MATCHES = {
+    "topwords": {"rounds": 3}, "dominos": {"target": 40}, "tridom": {"target": 50}, "supertridom": {"target": 50},
+    "domijongg": {"games": 1, "start_count": 12}, "kreuzwort": {}, "point": {}, "recht": {}, "presto": {"rounds": 2},
+}  # fmt: skip
+
+
+@pytest.mark.matrix("turns by mail", seconds=2)
+@pytest.mark.parametrize("game", MATCHES)
+def test_a_match_is_played_from_the_attachments_alone(tmp_path: Path, game: str) -> None:
+    """Whoever reads a turn knows enough to move, and what ``compose`` makes of the move is played."""
+    club = make_club(tmp_path / "club")
+    club.players("Anna", "Bert")
+    plain_boards(club)
+    code = club.match("Anna", "Bert", game=game, **MATCHES[game])
+    moves = 0
+    club.tick()
+    while asked := [(mail, data) for mail in club.mails() if (data := attached(mail))]:
+        for mail, data in asked:
+            (tmp_path / "turn.json").write_bytes(data)
+            order = best(club, code, data)
+            sender = str(mail["To"]).partition("<")[2].strip(">")
+            made = run_command(None, "compose", tmp_path / "turn.json", order, "--from", sender)
+            assert made.exit_code == 0, made.output
+            deliver(club.config.path(club.config.maildir.inbox), made.stdout_bytes)
+            moves += order != "passe"
+        club.wait(minutes=20)
+        club.tick()
+    assert club.row(code).status == "finished"
+    assert moves > 2
+
+
+def attached(mail: EmailMessage) -> bytes:
+    """The turn; b"" = there is none."""
+    found = [part.get_payload(decode=True) for part in mail.walk() if part.get_content_type() == turn_data.KIND]
+    assert len(found) < 2
+    assert all(len(data) <= 4096 for data in found)
+    return bytes(found[0]) if found else b""
+
+
+def best(club: Club, code: str, data: bytes) -> str:
+    turn, live = turn_data.read(data), club.live(code)
+    view = turn_data.view_of(turn, live.game)
+    assert view is not None
+    state = turn_data.state_of(live.game, view, turn_data.options_of(turn, live.game))
+    words = club.dictionary(live.options, code) if live.game.uses_words else live.context.words
+    found = robot.ranked(live.game, state, view.seat, replace(live.context, words=words))
+    return next((text for text, _ in found), "passe")

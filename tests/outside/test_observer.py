@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.outside import claims
-from tests.outside.line import Letter, Line, Program
+from tests.outside.line import Entry, Letter, Line, Program, Seen
 from tests.outside.observer import SETTINGS, TABLES, Cause, Observer, warm
-from tests.outside.seen import Entry, Seen
 from tests.outside.told import TRUE, Reading, Step, wrong
 
 HERE = Path(__file__).parent
@@ -38,10 +37,10 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
 
 def test_every_mail_is_true(program: Program, tmp_path: Path) -> None:
     observer = Observer(Line(program, "observer"), tmp_path / "club", "observer")
-    observer.play(*((3, TABLES[:7])))
+    observer.play(3, TABLES[:7])
     assert not observer.false, "\n\n".join(false(observer)[:10])
     mails, checked = observer.figures["mails"], observer.figures["claims"]
-    assert mails >= (40)
+    assert mails >= 40
     assert checked >= 4 * mails
 
 

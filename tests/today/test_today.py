@@ -29,7 +29,8 @@ from moderator.today import daily_notice
 from moderator.today.task import Task, TaskKind
 from tests.attack.post import started
 from tests.cli.running import run_command, type_command
-from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club import test_season
+from tests.club.club import START, Club, copied, make_club, plain_boards, text
 from tests.club.test_season import Season, played
 from tests.club.test_trouble import ask_club
 from tests.club.tournament_club import found as tournament
@@ -381,15 +382,14 @@ class Organised(Season):
         return [task.remedies[0].line("de")]
 
 
-@pytest.fixture
-def year(tmp_path: Path) -> Organised:
-    return played(Organised, make_club(tmp_path / "club", 'subaddress = "+"'))
-
-
-@pytest.mark.slow
-def test_a_year_is_a_minute_or_two_a_week(year: Organised) -> None:
+@pytest.mark.parametrize(
+    "days", [pytest.param(120, marks=pytest.mark.slow), pytest.param(365, marks=pytest.mark.matrix("today", seconds=9))]
+)
+def test_a_year_is_a_minute_or_two_a_week(days: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever wants a decision is shown until the line that is offered has settled it; what nobody sees to goes by
     itself: who is late moves, or loses the turn, and a seat that was given up is news for a week."""
+    monkeypatch.setattr(test_season, "END", START + timedelta(days=days))
+    year = played(Organised, make_club(tmp_path / "club", 'subaddress = "+"'))
     for (kind, key), mornings in year.read.items():
         if kind in (TaskKind.STRANGER, TaskKind.MAIL, TaskKind.PROTEST):
             assert len(mornings) == 1, (kind, key)
