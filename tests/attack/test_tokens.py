@@ -67,9 +67,9 @@ def command_address(club: Club) -> str:
 
 def ask_about_a_word(club: Club, code: str) -> str:
     """The address for a ruling."""
+    match = club.row(code).number
     with club.desk() as desk:
-        match = club.row(code)
-        desk.session.add(Question(match_id=match.number, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
+        desk.session.add(Question(match_id=match, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
     return "games+WORD-ABCDEFGHJK@club.example"
 
 
@@ -249,7 +249,7 @@ def test_berts_token_does_nothing_for_annas_seat(still: Still) -> None:
     found = still.tried(body, "From: bert@home.example", to=still.seat(1))
     assert not found.moved
     assert {match["status"] for match in found.matches} == {"running"}
-    assert found.to == ["bert@home.example"]
+    assert set(found.to) == {"bert@home.example"}
     assert "Cici" not in text(found.mails[0])
 
 
@@ -375,9 +375,10 @@ def test_who_has_the_moderators_token_commands_but_reads_nothing(club: Club, cod
 def test_questions_to_the_moderator_are_answered_by_nobody_else(club: Club, code: str) -> None:
     """A word's and a protest's number are known to players; their tokens are not."""
     ask_about_a_word(club, code)
+    match = club.row(code).number
     with club.desk() as desk:
         bert, about = find_player(desk.session, "Bert").number, {"text": "x", "token": "KJHGFEDCBA", "at": club.now}
-        desk.session.add(Protest(match_id=club.row(code).number, player_id=bert, round=1, **about))
+        desk.session.add(Protest(match_id=match, player_id=bert, round=1, **about))
     club.order("Bert", code, 1, "QUARK erlaubt\nEinspruch 1 stattgegeben")
     for to in ("games+WORD-KJHGFEDCBA@club.example", "games+PROT-ABCDEFGHJK@club.example"):
         club.write("Bert", "erlaubt\nstattgegeben", to=to)
@@ -390,9 +391,10 @@ def test_questions_to_the_moderator_are_answered_by_nobody_else(club: Club, code
 
 @pytest.mark.slow
 def test_a_watcher_has_no_seat(club: Club, code: str) -> None:
+    match = club.row(code).number
     with club.desk() as desk:
         cici = find_player(desk.session, "Cici").number
-        desk.session.add(Watcher(match_id=club.row(code).number, player_id=cici, since=club.now, told=True))
+        desk.session.add(Watcher(match_id=match, player_id=cici, since=club.now, told=True))
     body = f"{code}: passe\nSteine {code}\nPresse sofort an Anna in {code}: hu"
     raw(club, body, "From: cici@home.example", "Authentication-Results: " + VOUCHED)
     assert to_move(club, code) == (0,)
