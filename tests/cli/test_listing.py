@@ -19,6 +19,7 @@ from moderator.printable import json_spelt_out
 from tests.attack.post import started
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.schemas.validators import also_as_json
 
 LISTINGS = {
     ("match", "list"): "match",
@@ -74,6 +75,7 @@ def test_it_is_an_object_a_line(listed_club: tuple[Club, str], words: tuple[str,
     typed = [code if word == "CODE" else word for word in words]
     said, as_json = run_command(club, *typed).output, run_command(club, *typed, "--json").output
     read = [line for line in said.splitlines() if not line.startswith("    moderator ")]
+    also_as_json(club.config.file, *typed)
     rows: list[dict[str, Any]] = [json.loads(line) for line in as_json.splitlines()]
     assert rows
     assert len(rows) == len(read) or words == ("ratings",)

@@ -118,7 +118,7 @@ def test_what_is_not_promised_is_seen() -> None:
 
 
 def test_a_format_of_a_newer_contract_is_refused_and_one_that_says_nothing_is_of_the_first(tmp_path: Path) -> None:
-    source = (HERE / "tenth" / "kette" / "chain.py").read_text(encoding="utf-8")
+    source = (HERE / "tenth" / "kette" / "formats.py").read_text(encoding="utf-8")
     files = {"old.py": source, "new.py": source.replace("    days = 9\n", "    contract = 2\n    days = 9\n")}
     write(tmp_path, "two", files, {"moderator.formats": {"alt": "old:CHAIN", "neu": "new:CHAIN"}})
     with installed_package(tmp_path):

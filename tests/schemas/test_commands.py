@@ -10,7 +10,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from moderator import schemas
 from moderator.cli import cli
@@ -18,9 +17,9 @@ from moderator.cli.listing import JsonOption
 from moderator.club.state_line import state_line
 from moderator.config import load
 from moderator.play.create import find_match
-from tests.attack.post import started
+from tests.cli.running import run_command, type_command
 from tests.cli.test_listing import commands
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club
 from tests.clubs import unpack, versions
 from tests.schemas.validators import validator
 
@@ -79,20 +78,15 @@ def lived_in(folder: Path) -> Club:
     """Matches of all games, over and running, a ruling that is waited for, mails that wait, tournaments; as a copy."""
     left = unpack(versions()[-1], folder)
     club = Club(folder, load(folder / "moderator.toml"), left + timedelta(hours=1), sent=1000)
-    run(club, "upgrade")
     for words in (
+        ("upgrade",),
         ("referee", "add", "Karl", "karl@home.example"),
         ("referee", "leave", "Karl", "2036-12-24", "2037-01-02"),
         ("words", "rule", "HUGO", "deny", "--reason", "ein Name", "--tag", "first-name"),
         ("cup", "new", "Pokal", "--game", "topwords", "--format", "robin"),
     ):
-        done = run(club, *words)
-        assert done.exit_code == 0, done.output
+        type_command(club, *words)
     return club
-
-
-def run(club: Club, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +99,7 @@ def printed(club: Club, *words: str, least: int = 1) -> list[dict]:
     path = tuple(word for word in words if words[: words.index(word) + 1] in heads())
     option = json_option(path)
     assert option is not None
-    done = run(club, *words, "--json")
+    done = run_command(club, *words, "--json")
     assert done.exit_code == 0 or words[0] == "doctor", done.output
     lines = "an object a line" in (option.help or "")
     found = [json.loads(line) for line in done.stdout.splitlines()] if lines else [json.loads(done.stdout)]
@@ -146,9 +140,7 @@ def test_every_log_and_review_and_record_has_its_schema(club: Club, tmp_path: Pa
         if one["status"] != "open":
             printed(club, "match", "log", one["match"])
         if one["status"] == "finished":
-            record = run(club, "export", one["match"])
-            assert record.exit_code == 0, record.output
-            validator("record").validate(json.loads(record.stdout))
+            XX            validator("record").validate(json.loads(record.stdout))
             file = tmp_path / "record.json"
             file.write_text(record.stdout, encoding="utf-8")
             for words in (("replay", str(file)), ("replay", str(file), "--trace"), ("analyse", str(file))):
@@ -157,7 +149,7 @@ def test_every_log_and_review_and_record_has_its_schema(club: Club, tmp_path: Pa
             printed(club, "review", one["match"])
 
 
-def test_every_tournament_has_its_schema(club: Club) -> None:
+def test_every_tournament_and_mail_and_game_has_its_schema(club: Club) -> None:
     for one in printed(club, "cup", "list", "--all"):
         code = one["tournament"]
         (found,) = printed(club, "cup", "show", code)
@@ -166,12 +158,10 @@ def test_every_tournament_has_its_schema(club: Club) -> None:
         printed(club, "cup", "referee", code)
         if one["status"] in ("running", "finished"):
             assert printed(club, "cup", "standings", code)
-
-
-def test_every_mail_has_its_schema(club: Club) -> None:
     for one in printed(club, "quarantine", "list", "--all"):
         (mail,) = printed(club, "quarantine", "show", str(one["mail"]))
         assert {key: mail[key] for key in one} == one
+    assert len(printed(club, "game", "list")) == 9
 
 
 @pytest.mark.slow
@@ -194,7 +184,7 @@ def test_what_is_made_is_printed_as_its_listing_does(tmp_path: Path) -> None:
     assert printed(club, "match", "resume", made["match"])[0]["clock_stands"] is None
     (cup,) = printed(club, "cup", "new", "Schale", "--game", "dominos", "--format", "robin")
     assert printed(club, "cup", "open", cup["tournament"])[0]["phase"] != cup["phase"] == "not opened"
-    assert run(club, "cup", "join", cup["tournament"], "Anna", "Emil", "Bert").exit_code == 0
+    type_command(club, "cup", "join", cup["tournament"], "Anna", "Emil", "Bert")
     assert printed(club, "cup", "start", cup["tournament"])[0]["tournament"] == cup["tournament"]
     assert printed(club, "backup", str(tmp_path / "one.zip"))[0]["file"].endswith("one.zip")
     assert printed(club, "publish", str(tmp_path / "site"))[0]["written"] > 0
@@ -239,25 +229,9 @@ def test_what_comes_from_files_has_its_schema(club: Club, tmp_path: Path) -> Non
     own = lived_in(tmp_path / "club")
     (cup,) = (one["tournament"] for one in printed(own, "cup", "list") if one["status"] == "running")
     (game,) = printed(own, "cup", "show", cup)[0]["games"]
-    assert run(own, "cup", "adjudicate", cup, game["match"], "1-0").exit_code == 0
-    assert run(own, "cup", "export", cup, "--csv", str(tmp_path / "cup")).exit_code == 0
+    type_command(own, "cup", "adjudicate", cup, game["match"], "1-0")
+    type_command(own, "cup", "export", cup, "--csv", str(tmp_path / "cup"))
     form = ("--format", "swiss", "--set", "rounds=1", "--game", "tridom", "--name", "Alt")
     (imported,) = printed(own, "cup", "import", str(tmp_path / "cup"), *form)
     assert imported["status"] == "finished"
     assert printed(own, "cup", "standings", imported["tournament"])[0]["table"]
-
-
-def test_every_game_has_its_schema(club: Club) -> None:
-    assert len(printed(club, "game", "list")) == 9
-
-
-def test_a_protest_has_its_schema(tmp_path: Path) -> None:
-    club = make_club(tmp_path / "club")
-    club.players("Anna", "Bert")
-    plain_boards(club)
-    code = started(club)
-    club.order("Anna", code, 0, "passe")
-    club.order("Bert", code, 1, "Einspruch: so nicht")
-    club.tick()
-    (protest,) = printed(club, "match", "protests")
-    assert (protest["player"], protest["ruling"]) == ("Bert", None)
