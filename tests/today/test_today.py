@@ -383,7 +383,7 @@ class Organised(Season):
 
 
 @pytest.mark.parametrize(
-    "days", [pytest.param(days, marks=pytest.mark.matrix("organiser's year", seconds=days / 4)) for days in (60, 365)]
+    "days", [pytest.param(days, marks=pytest.mark.matrix("organiser's year", seconds=days / 6)) for days in (90, 365)]
 )
 def test_a_year_is_a_minute_or_two_a_week(days: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever wants a decision is shown until the line that is offered has settled it; what nobody sees to goes by
