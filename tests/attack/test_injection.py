@@ -38,7 +38,7 @@ from moderator.store.models import Inbox
 from moderator.tournaments import csvfile, trf
 from moderator.tournaments.field import Entrant, TournamentState
 from moderator.words import house
-from tests.attack.post import VOUCHED, Still, everything, raw, started
+from tests.attack.post import Still, everything, raw, started
 from tests.cli.running import run_command, type_command
 from tests.club.club import START, Club
 from tests.club.test_joining import strangers_club
@@ -308,8 +308,12 @@ def test_what_is_kept_of_a_name(still: Still, written: str, kept: str) -> None:
 
 
 def test_the_question_to_a_stranger_carries_nothing_of_anothers(tmp_path: Path) -> None:
-    """Somebody lets the club write to a stranger: no link goes along, only a name of letters."""
+    """Somebody lets the club write to a stranger: no link goes along, only a name of letters; who is forged for
+    sure is not asked."""
     club = strangers_club(tmp_path, "open")
+    forged = "Authentication-Results: mx.club.example; dmarc=fail header.from=far.example"
+    raw(club, "Mitspielen", "From: victim@far.example", forged)
+    assert club.mails() == []
     body = "Mitspielen www.evil.example/x http://evil.example KAUFT"
     raw(club, body, "From: victim@far.example", "Subject: evil.example")
     said = everything(club.mail("victim@"))
@@ -425,12 +429,3 @@ def test_a_record_from_somebody_else_does_not_either(club: Club) -> None:
         result = run_command(club, command, file)
         words = result.output + (str(result.exception) if isinstance(result.exception, OperatorError) else "")
         assert spelt_out(words) == words, command
-
-
-def test_a_forged_sender_is_not_asked_to_join(tmp_path: Path) -> None:
-    club = strangers_club(tmp_path, "open")
-    forged = "Authentication-Results: mx.club.example; dmarc=fail header.from=far.example"
-    raw(club, "Mitspielen", "From: victim@far.example", forged)
-    assert club.mails() == []
-    raw(club, "Mitspielen", "From: victim@far.example", "Authentication-Results: " + VOUCHED.replace("home", "far"))
-    assert len(club.mails("victim")) == 1
