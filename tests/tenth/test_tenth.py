@@ -31,20 +31,21 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def count_passed(chosen: str, *paths: str) -> Counter[str]:
-    """Run what the tests have about a newcomer, of which none fails; how many passed, by file."""
+    """Run what the tests have about a newcomer; how many passed, by file. Some that fail ask for what our games have:
+    positions in our documents, rules of some length."""
     done = run("-m", "pytest", "-rA", "-p", "no:cacheprovider", "-p", "no:xdist", "--soak", "-k", chosen, *paths)
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+    assert done.returncode in (0, 1), done.stdout[-4000:] + done.stderr[-1000:]
     return Counter(re.findall(r"^PASSED (\S+?\.py)", done.stdout, re.MULTILINE))
 
 
-@pytest.mark.matrix("foreign packages", seconds=60)
+@pytest.mark.matrix("foreign packages", seconds=36)
 def test_every_suite_about_all_games_plays_it() -> None:
     passed = count_passed("linie and not every_pattern", "tests")  # patterns are those of our own documents
-    assert passed.total() >= 28, passed
+    assert passed.total() >= 60, passed
     assert len(passed) >= 12, passed
 
 
-@pytest.mark.matrix("foreign packages", seconds=20)
+@pytest.mark.matrix("foreign packages", seconds=15)
 def test_every_suite_about_all_formats_plays_it() -> None:
     assert count_passed("kette or thron or halbe", "tests/tournaments").total() >= 17
 
