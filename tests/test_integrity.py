@@ -6,16 +6,15 @@ import json
 import os
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from sqlalchemy import text
 from sqlmodel import select
 
 from moderator.backup.backup import reading
 from moderator.backup.integrity import RESTORE, Looked, examine, size
-from moderator.cli import cli
 from moderator.conformance.subject import context
 from moderator.games import load
 from moderator.match import invariants
@@ -25,6 +24,7 @@ from moderator.match.robot import choose
 from moderator.store.db import open_engine, open_store
 from moderator.store.models import Match, Tournament, TournamentGame
 from moderator.tournaments.field import finished
+from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, copied, make_club, plain_boards
 
 
@@ -60,7 +60,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
         seat = club.live(running).table.state.to_move[0]
         club.order(("Anna", "Bert")[seat], running, seat, club.moves(running, seat)[0])
         club.tick()
-    CliRunner().invoke(cli, ["--config", str(club.config.file), "match", "rollback", running, "--entry", "4"])
+    type_command(club, "match", "rollback", running, "--entry", "4")
     for seat, name in enumerate(("Anna", "Bert")):
         club.order(name, rounds, seat, club.moves(rounds, seat)[0])
     club.write("stranger@x.example", "hello")
@@ -74,32 +74,24 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
 
 def _tournament(club: Club, code: str) -> None:
     """A game of a tournament that the match ``code`` was."""
+    cup = Tournament(
+        code="T2", name="Cup", game="tridom", format="robin", seed="5", status="running", created_at=club.now
+    )
     with club.desk() as desk:
         match = desk.session.exec(select(Match).where(Match.code == code)).one()
         assert match.result is not None
-        tournament = Tournament(
-            code="T2", name="Cup", game="tridom", format="robin", seed="5", status="running", created_at=club.now
-        )
-        desk.session.add(tournament)
+        desk.session.add(cup)
         desk.session.flush()
-        match.tournament_id = tournament.id
+        match.tournament_id = cup.id
         result = finished(Outcome.from_json(match.result).points or ()).to_json()
-        desk.session.add(match)
-        desk.session.add(
-            TournamentGame(
-                tournament_id=tournament.number, round=1, board=1, seats=[1, 2], match_id=match.id, result=result
-            )
-        )
+        which = {"tournament_id": cup.number, "match_id": match.id}
+        desk.session.add(TournamentGame(round=1, board=1, seats=[1, 2], result=result, **which))
 
 
 @pytest.fixture
 def club(model: Club, tmp_path: Path) -> Club:
     """A copy of the model that a test may damage."""
     return copied(model, tmp_path / "club")
-
-
-def doctor(club: Club, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["--config", str(club.config.file), "doctor", *words])
 
 
 def test_a_sound_club_has_no_faults(club: Club) -> None:
@@ -113,7 +105,7 @@ def test_a_sound_club_has_no_faults(club: Club) -> None:
     assert len(looked.undone) == 1
     assert looked.mails > 10
     os.chmod(club.config.file, 0o600)
-    done = doctor(club, "--deep")
+    done = run_command(club, "doctor", "--deep")
     assert done.exit_code == 0, done.output
     assert "4 matches with" in done.output
     assert "0 faults" in done.output
@@ -122,62 +114,48 @@ def test_a_sound_club_has_no_faults(club: Club) -> None:
 def test_it_says_what_is_wrong_with_exit_code_1(club: Club) -> None:
     os.chmod(club.config.file, 0o600)
     change(club, "UPDATE event SET n = 99999 WHERE id = 1")
-    done = doctor(club, "--deep")
-    assert done.exit_code == 1
-    assert "FAIL  match " in done.output
-    assert doctor(club).exit_code == 0
-
-
-def _flipped(column: str) -> str:
-    """A hex digest with its first digit changed."""
-    return f"CASE substr({column}, 1, 1) WHEN '0' THEN '1' ELSE '0' END || substr({column}, 2)"
+    assert "FAIL  match " in refuse_command(club, "doctor", "--deep")
+    type_command(club, "doctor")
 
 
 RUNNING = "(SELECT id FROM \"match\" WHERE status = 'running' AND game = 'dominos')"
 FINISHED = "(SELECT id FROM \"match\" WHERE status = 'finished' AND game = 'tridom')"
+FLIPPED = "CASE substr(seed, 1, 1) WHEN '0' THEN '1' ELSE '0' END || substr(seed, 2)"
+"""The seed with its first digit changed."""
+
+
+def of_match(values: str, which: str) -> str:
+    return f'UPDATE "match" SET {values} WHERE id = {which}'
+
+
 DAMAGE = {
     "an entry is gone": (f"DELETE FROM event WHERE match_id = {RUNNING} AND n = 2", "its log should have the entries"),
     "the last entry is gone": (
         f"DELETE FROM event WHERE match_id = {RUNNING} AND n = (SELECT MAX(n) FROM event WHERE match_id = {RUNNING})",
         "its log should have the entries",
     ),
-    "another move": (
-        f"UPDATE event SET text = '66@1' WHERE match_id = {RUNNING} AND n = 1",
-        "does not replay",
-    ),
-    "another seed": (f'UPDATE "match" SET seed = {_flipped("seed")} WHERE id = {FINISHED}', "does not replay"),
-    "another seed before a move": (
-        "UPDATE \"match\" SET seed = hex(randomblob(32)) WHERE game = 'topwords'",
-        "",
-    ),
-    "no hex": (f"UPDATE \"match\" SET seed = 'zz' WHERE id = {RUNNING}", "cannot be played again"),
-    "another game": (f"UPDATE \"match\" SET game = 'chess' WHERE id = {RUNNING}", "There is no game 'chess'"),
-    "not finished": (f"UPDATE \"match\" SET status = 'running' WHERE id = {FINISHED}", "by its log it is over"),
-    "finished too early": (
-        f"UPDATE \"match\" SET status = 'finished' WHERE id = {RUNNING}",
-        "by its log it is not over",
-    ),
+    "another move": (f"UPDATE event SET text = '66@1' WHERE match_id = {RUNNING} AND n = 1", "does not replay"),
+    "another seed": (of_match(f"seed = {FLIPPED}", FINISHED), "does not replay"),
+    "another seed before a move": ("UPDATE \"match\" SET seed = hex(randomblob(32)) WHERE game = 'topwords'", ""),
+    "no hex": (of_match("seed = 'zz'", RUNNING), "cannot be played again"),
+    "another game": (of_match("game = 'chess'", RUNNING), "There is no game 'chess'"),
+    "not finished": (of_match("status = 'running'", FINISHED), "by its log it is over"),
+    "finished too early": (of_match("status = 'finished'", RUNNING), "by its log it is not over"),
     "suspended": (
-        f"UPDATE \"match\" SET status = 'suspended', trouble = 'the cat' WHERE id = {RUNNING}",
+        of_match("status = 'suspended', trouble = 'the cat'", RUNNING),
         "it is suspended: the cat. Run `moderator match resume",
     ),
-    "unknown status": (f"UPDATE \"match\" SET status = 'lost' WHERE id = {RUNNING}", "its status is 'lost'"),
-    "open with a log": (f"UPDATE \"match\" SET status = 'open' WHERE id = {RUNNING}", "it is open, and has"),
-    "another result": (
-        f"UPDATE \"match\" SET result = '{json.dumps({'scores': [1, 2]})}' WHERE id = {FINISHED}",
-        "its result is",
-    ),
-    "no result": (f'UPDATE "match" SET result = NULL WHERE id = {FINISHED}', "its result is None"),
+    "unknown status": (of_match("status = 'lost'", RUNNING), "its status is 'lost'"),
+    "open with a log": (of_match("status = 'open'", RUNNING), "it is open, and has"),
+    "another result": (of_match(f"result = '{json.dumps({'scores': [1, 2]})}'", FINISHED), "its result is"),
+    "no result": (of_match("result = NULL", FINISHED), "its result is None"),
     "a result too early": (
-        f"UPDATE \"match\" SET result = '{json.dumps({'scores': [1, 2]})}' WHERE id = {RUNNING}",
+        of_match(f"result = '{json.dumps({'scores': [1, 2]})}'", RUNNING),
         "it has a result and is not finished",
     ),
-    "no deadline": (f'UPDATE "match" SET deadline = NULL WHERE id = {RUNNING}', "awaited without a deadline"),
-    "a deadline for ever": (
-        f"UPDATE \"match\" SET final = '2026-12-01 12:00:00.000000' WHERE id = {FINISHED}",
-        "finished and has a deadline",
-    ),
-    "held for nothing": (f'UPDATE "match" SET held = 1 WHERE id = {RUNNING}', "a ruling that nobody was asked for"),
+    "no deadline": (of_match("deadline = NULL", RUNNING), "awaited without a deadline"),
+    "a deadline for ever": (of_match("final = '2026-12-01 12:00:00.000000'", FINISHED), "finished and has a deadline"),
+    "held for nothing": (of_match("held = 1", RUNNING), "a ruling that nobody was asked for"),
     "a seat is gone": (f"DELETE FROM seat WHERE match_id = {RUNNING} AND number = 0", "its seats are numbered [1]"),
     "a seat twice": (f"UPDATE seat SET token = 'X' WHERE match_id = {RUNNING}", "seats share a token"),
     "another dictionary": (
@@ -204,10 +182,7 @@ DAMAGE = {
         "UPDATE tournamentgame SET result = NULL",
         "tournament T2, round 1, table 1: its result",
     ),
-    "a match of another tournament": (
-        f'UPDATE "match" SET tournament_id = NULL WHERE id = {FINISHED}',
-        "belongs to another",
-    ),
+    "a match of another tournament": (of_match("tournament_id = NULL", FINISHED), "belongs to another"),
 }
 
 
@@ -267,9 +242,9 @@ def test_it_keeps_nobody_from_writing_and_sees_one_moment(club: Club) -> None:
 # ---- permissions ----
 
 
-@pytest.mark.parametrize(
-    ("mode", "password", "trouble"),
-    [
+def test_who_may_read_and_write_the_settings(club: Club) -> None:
+    text = club.config.file.read_text(encoding="utf-8")
+    for mode, password, trouble in (
         (0o600, True, ""),
         (0o644, False, ""),
         (0o644, True, "read the password"),
@@ -277,19 +252,16 @@ def test_it_keeps_nobody_from_writing_and_sees_one_moment(club: Club) -> None:
         (0o620, False, "others can change it"),
         (0o602, False, "others can change it"),
         (0o666, True, "others can change it"),
-    ],
-)
-def test_who_may_read_and_write_the_settings(club: Club, mode: int, password: bool, trouble: str) -> None:
-    secret = 'password = "geheim-1"' if password else 'password_command = "cat x"'
-    text = club.config.file.read_text(encoding="utf-8")
-    club.config.file.write_text(f"{text}\n[imap]\n{secret}\n", encoding="utf-8")
-    os.chmod(club.config.file, mode)
-    done = doctor(club)
-    first = done.output.splitlines()[0]
-    assert trouble in first
-    assert first.startswith("FAIL" if trouble else "ok")
-    assert ("chmod 600" in first) == bool(trouble)
-    assert "geheim" not in done.output
+    ):
+        secret = 'password = "geheim-1"' if password else 'password_command = "cat x"'
+        club.config.file.write_text(f"{text}\n[imap]\n{secret}\n", encoding="utf-8")
+        os.chmod(club.config.file, mode)
+        said = run_command(club, "doctor").output
+        first = said.splitlines()[0]
+        assert trouble in first
+        assert first.startswith("FAIL" if trouble else "ok")
+        assert ("chmod 600" in first) == bool(trouble)
+        assert "geheim" not in said
 
 
 @pytest.mark.sqlite
@@ -297,15 +269,13 @@ def test_who_may_read_the_database(club: Club) -> None:
     path = club.folder / "moderator.sqlite"
     assert path.stat().st_mode & 0o077 == 0
     os.chmod(path, 0o640)
-    assert "database: others can read it" in doctor(club).output
+    assert "database: others can read it" in run_command(club, "doctor").output
 
 
 # ---- what must hold in every match ----
 
 
 def test_lost_tiles_and_astray_points_are_noticed() -> None:
-    from dataclasses import replace
-
     game = load("dominos")
     options = game.options()
     moves: list[Entry] = []

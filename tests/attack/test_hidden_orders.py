@@ -14,11 +14,13 @@ from moderator.mail.inbound import read_mail
 from moderator.mail.maildir import deliver
 from moderator.run.watch import receive
 from moderator.store.models import Inbox, Outbox, Player
-from tests.attack.post import Still, Tried, as_bytes, everything, started
+from tests.attack.post import VOUCHED, Still, Tried, as_bytes, everything, raw, started
+from tests.attack.post import ticked as handled
 from tests.club.club import Club
 
 HTML = "Content-Type: text/html; charset=utf-8"
 ORDER = "passe"
+ANNA, BERT = "anna@home.example", "bert@home.example"
 STYLES = (
     "display:none", "DISPLAY : NONE !important", "display/**/:none", "dis\\70lay:none", "visibility:hidden",
     "visibility:collapse", "font-size:0", "font-size:0px", "font-size:0.1px", "font-size:.4pt", "font-size:1px",
@@ -88,14 +90,14 @@ def test_markup_that_is_not_shown_is_not_read(markup: str) -> None:
     assert lines(html(markup.format(ORDER)), HTML) == ["Hallo zusammen"]
 
 
-@pytest.mark.parametrize(
-    "style",
-    [
-        "", "color:black", "color:#333", "background:#000;color:#fff", "color:white;background:url(x.png)",
-        "font-size:10pt", "font-size:0.9em", "opacity:1", "width:100%", "margin-left:10px", "color:#1F497D",
-        "background:white;color:windowtext", "line-height:0", "font-size:90%", "font-size:12.5px", "opacity:0.9",
-    ],
+SEEN = (
+    "", "color:black", "color:#333", "background:#000;color:#fff", "color:white;background:url(x.png)",
+    "font-size:10pt", "font-size:0.9em", "opacity:1", "width:100%", "margin-left:10px", "color:#1F497D",
+    "background:white;color:windowtext", "line-height:0", "font-size:90%", "font-size:12.5px", "opacity:0.9",
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("style", SEEN)
 def test_text_that_can_be_seen_is_read(style: str) -> None:
     assert lines(html(f'<div style="{style}">{ORDER}</div>'), HTML) == ["Hallo zusammen", ORDER]
 
@@ -112,11 +114,12 @@ def test_what_is_not_new_text_is_no_order(still: Still, where: str) -> None:
     assert not sent(still, PLAIN[where].format(ORDER).replace("\n", "\r\n")).moved
 
 
-@pytest.mark.matrix("attack")
-@pytest.mark.parametrize("style", STYLES, ids=lambda style: style[:40])
+@pytest.mark.parametrize("style", STYLES[::9], ids=lambda style: style[:40])
 def test_nor_is_it_played(still: Still, style: str) -> None:
     assert not sent(still, html(f'<div style="{style}">{ORDER}</div>'), HTML).moved
-    assert sent(still, html(f"<div>{ORDER}</div>"), HTML).moved
+    found = sent(still, html(f"<div>{ORDER}</div>"), HTML)
+    assert found.moved
+    assert ORDER in everything(found.mails[found.to.index(ANNA)])
 
 
 def multipart(kind: str, *parts: str) -> tuple[str, str]:
@@ -146,16 +149,13 @@ ATTACHED = {
 
 
 @pytest.mark.parametrize("what", ATTACHED)
-@pytest.mark.parametrize("kind", ["mixed", "alternative", "related"])
-def test_what_is_attached_is_no_order(what: str, kind: str) -> None:
-    body, header = multipart(kind, TEXT.format("Hallo"), ATTACHED[what])
-    assert ORDER not in lines(body, header)
-    assert "Hallo" in lines(body, header)
-
-
-def test_the_text_around_the_parts_is_no_order() -> None:
-    body, header = multipart("mixed", TEXT.format("Hallo"))
-    assert lines(f"{ORDER}\r\n{body}\r\n{ORDER}", header) == ["Hallo"]
+def test_what_is_attached_is_no_order(what: str) -> None:
+    for kind in ("mixed", "alternative", "related"):
+        body, header = multipart(kind, TEXT.format("Hallo"), ATTACHED[what])
+        assert ORDER not in lines(body, header)
+        assert "Hallo" in lines(body, header)
+        body, header = multipart(kind, TEXT.format("Hallo"))
+        assert lines(f"{ORDER}\r\n{body}\r\n{ORDER}", header) == ["Hallo"], "around the parts"
 
 
 def test_of_two_versions_the_plain_text_counts_and_is_shown(still: Still) -> None:
@@ -164,24 +164,15 @@ def test_of_two_versions_the_plain_text_counts_and_is_shown(still: Still) -> Non
     body, header = multipart("alternative", TEXT.format(ORDER), other)
     found = sent(still, body, header)
     assert found.moved
-    told = everything(found.mails[found.to.index("anna@home.example")])
+    told = everything(found.mails[found.to.index(ANNA)])
     assert ORDER in told
     assert "tausche alles" not in told
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        f"From: {ORDER} <anna@home.example>",
-        f"X-Order: {ORDER}",
-        f"Comments: {ORDER}",
-        f"Keywords: {ORDER}",
-        f"Reply-To: {ORDER} <anna@home.example>",
-        f"Content-Description: {ORDER}",
-    ],
-)
-def test_no_header_holds_an_order(still: Still, header: str) -> None:
-    assert not sent(still, "Gruß an alle", header).moved
+def test_no_header_holds_an_order(still: Still) -> None:
+    for header in ("From", "Reply-To", "X-Order", "Comments", "Keywords", "Content-Description"):
+        address = f" <{ANNA}>" if header in ("From", "Reply-To") else ""
+        assert not sent(still, "Gruß an alle", f"{header}: {ORDER}{address}").moved, header
 
 
 def test_each_line_that_was_read_stands_in_the_answer(still: Still) -> None:
@@ -193,12 +184,6 @@ def test_each_line_that_was_read_stands_in_the_answer(still: Still) -> None:
     assert not set(told) & set("\u200b\u202e\u2066")
 
 
-def test_a_played_move_is_told_to_who_played_it(still: Still) -> None:
-    found = sent(still, html(f"<p>{ORDER}</p>"), HTML)
-    assert found.moved
-    assert ORDER in everything(found.mails[found.to.index("anna@home.example")])
-
-
 def test_a_forwarded_mail_of_bert_plays_nothing(still: Still) -> None:
     """Anna sends Bert's mail on to the club, with his hidden orders in it."""
     inner = html(f'<p style="color:white">{ORDER}</p><!-- {ORDER} --><p>Schau mal</p>')
@@ -207,7 +192,6 @@ def test_a_forwarded_mail_of_bert_plays_nothing(still: Still) -> None:
     assert (found.state, found.moved) == ("done", False)
 
 
-ANNA, BERT = "anna@home.example", "bert@home.example"
 PLAIN_REPORT = "games@club.example"
 HEAD = ("Return-Path: <>", "From: MAILER-DAEMON@mx.far.example")
 
@@ -227,10 +211,14 @@ Shape = Callable[[list[str], str], tuple[list[str], str]]
 def standard(failed: list[str], message_id: str, kind: str = "text/rfc822-headers") -> tuple[list[str], str]:
     """RFC 3464, as Postfix and most others write it."""
     blocks = "".join(f"Final-Recipient: rfc822; {one}\nAction: failed\nStatus: 5.1.1\n\n" for one in failed)
-    original = f"Message-ID: {message_id}\nTo: {failed[0]}\n" if message_id else f"To: {failed[0]}\n"
+    original = f"{named(message_id)}To: {failed[0]}\n"
     body = "--b\nContent-Type: text/plain\n\nSorry.\n\n--b\nContent-Type: message/delivery-status\n\n"
     body += f"Reporting-MTA: dns; mx.far.example\n\n{blocks}--b\nContent-Type: {kind}\n\n{original}\n\n--b--\n"
     return ['Content-Type: multipart/report; report-type=delivery-status; boundary="b"', "Subject: Undelivered"], body
+
+
+def named(message_id: str) -> str:
+    return f"Message-ID: {message_id}\n" if message_id else ""
 
 
 def attached(failed: list[str], message_id: str) -> tuple[list[str], str]:
@@ -239,18 +227,16 @@ def attached(failed: list[str], message_id: str) -> tuple[list[str], str]:
 
 
 def qmail(failed: list[str], message_id: str) -> tuple[list[str], str]:
-    lines = "".join(f"<{one}>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n" for one in failed)
-    copy = "--- Below this line is a copy of the message.\n\n" + (f"Message-ID: {message_id}\n" if message_id else "")
-    return ["Subject: failure notice"], f"Hi. This is the qmail-send program at far.example.\n\n{lines}{copy}"
+    body = "".join(f"<{one}>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n" for one in failed)
+    copy = f"--- Below this line is a copy of the message.\n\n{named(message_id)}"
+    return ["Subject: failure notice"], f"Hi. This is the qmail-send program at far.example.\n\n{body}{copy}"
 
 
 def exim(failed: list[str], message_id: str) -> tuple[list[str], str]:
-    lines = "".join(f"  {one}\n    550 5.1.1 user unknown\n" for one in failed)
+    body = "".join(f"  {one}\n    550 5.1.1 user unknown\n" for one in failed)
     heads = ["Subject: Mail delivery failed: returning message to sender", "X-Failed-Recipients: " + ", ".join(failed)]
-    body = (
-        f"A message that you sent could not be delivered:\n\n{lines}\n------ This is a copy of the message ------\n\n"
-    )
-    return heads, body + (f"Message-ID: {message_id}\n" if message_id else "")
+    copy = f"\n------ This is a copy of the message ------\n\n{named(message_id)}"
+    return heads, f"A message that you sent could not be delivered:\n\n{body}{copy}"
 
 
 def threaded(failed: list[str], message_id: str) -> tuple[list[str], str]:
@@ -304,33 +290,22 @@ def test_a_true_report_stops_the_clock(still: Still, known: dict[str, Mail], sha
     assert send(still, shape, ["anna@office.example"], "", anna.return_path) == ("Anna", "machine")
 
 
-@pytest.mark.matrix("attack")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_stranger_stops_no_clock(still: Still, known: dict[str, Mail], shape: Shape) -> None:
     made_up = ["", f"<{still.one}.0.0123456789abcdef@club.example>", "<turn.0123456789abcdef@club.example>"]
-    ways = [
-        PLAIN_REPORT,
-        "games+BACK-0000000000@club.example",
-        "games+BACK-@club.example",
-        f"games+{still.one}@club.example",
-    ]
-    for message_id, to in product(made_up, ways):
+    back = ("games+BACK-0000000000@club.example", "games+BACK-@club.example")
+    for message_id, to in product(made_up, (PLAIN_REPORT, *back, f"games+{still.one}@club.example")):
         subject = f"X-Failed-Recipients: {ANNA}"
         assert send(still, shape, [ANNA], message_id, to, subject) == ("", "waiting"), (message_id, to)
         assert send(still, shape, [ANNA, BERT], message_id, to) == ("", "waiting")
         assert send(still, shape, ["zoe@far.example"], message_id, to) == ("", "unknown")
 
 
-@pytest.mark.matrix("attack")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_co_player_stops_no_clock_but_the_own(still: Still, known: dict[str, Mail], shape: Shape) -> None:
     """Bert knows the codes, his own tokens, and the Message-IDs and return paths of his own mails."""
     bert = known[BERT]
-    for to in (
-        PLAIN_REPORT,
-        still.seat(1),
-        f"games+{still.one}-{still.club.token(still.one, 1)}@club.example, {PLAIN_REPORT}",
-    ):
+    for to in (PLAIN_REPORT, still.seat(1), f"{still.seat(1)}, {PLAIN_REPORT}"):
         assert send(still, shape, [ANNA], bert.message_id, to) == ("", "waiting")
     for failed in ([ANNA], [ANNA, BERT], [BERT, ANNA]):
         assert send(still, shape, failed, bert.message_id, bert.return_path) == ("Bert", "machine")
@@ -350,7 +325,7 @@ def forged(club: Club, failed: str, message_id: str, to: str) -> bytes:
 def ticked(club: Club, data: bytes) -> tuple[str, bool, str]:
     """(state and note of the report, whether the clock stands)."""
     deliver(club.config.path(club.config.maildir.inbox), data)
-    assert not club.tick().quarantined
+    handled(club)
     return seen(club)
 
 
@@ -363,49 +338,43 @@ def seen(club: Club) -> tuple[str, bool, str]:
         return row.state, bool(anna.undeliverable), row.note
 
 
-@pytest.fixture
-def anna(club: Club) -> Mail:
-    """Her newest mail; it is her turn."""
+def newest(club: Club) -> Mail:
+    """Anna's newest mail; it is her turn."""
     started(club)
     with club.desk() as desk:
         row = desk.session.exec(select(Outbox).where(Outbox.recipient == ANNA)).one()
-        return Mail(row.message_id, f"games+BACK-{row.return_token}@club.example")
+        return Mail(row.message_id, f"games+BACK-{row.return_token}@club.example" if row.return_token else "")
+
+
+@pytest.fixture
+def anna(club: Club) -> Mail:
+    return newest(club)
+
+
+def proofs(anna: Mail) -> tuple[tuple[str, str], ...]:
+    """Each way to show that a report is about that mail: Message-ID and recipient."""
+    return (anna.message_id, anna.return_path), ("", anna.return_path), (anna.message_id, PLAIN_REPORT)
 
 
 def test_a_report_that_is_replayed_stops_nothing_again(club: Club, anna: Mail) -> None:
     assert ticked(club, forged(club, ANNA, anna.message_id, anna.return_path)) == ("machine", True, "bounce")
     assert ticked(club, forged(club, ANNA, anna.message_id, anna.return_path))[:2] == ("machine", True)
-    vouched = "Authentication-Results: mx.club.example; dmarc=pass header.from=home.example"
-    deliver(
-        club.config.path(club.config.maildir.inbox), as_bytes(club, "Stand", [f"From: {ANNA}", vouched], PLAIN_REPORT)
-    )
-    club.tick()
-    for message_id, to in (
-        (anna.message_id, anna.return_path),
-        ("", anna.return_path),
-        (anna.message_id, PLAIN_REPORT),
-    ):
+    raw(club, "Stand", f"From: {ANNA}", f"Authentication-Results: {VOUCHED}")
+    for message_id, to in proofs(anna):
         again = ticked(club, forged(club, ANNA, message_id, to))
         assert again == ("waiting", False, f"a delivery report for {ANNA} that has counted before")
 
 
 def test_a_report_about_a_mail_of_long_ago_stops_nothing(club: Club, anna: Mail) -> None:
     club.wait(days=15)
-    for message_id, to in (
-        (anna.message_id, anna.return_path),
-        ("", anna.return_path),
-        (anna.message_id, PLAIN_REPORT),
-    ):
-        state, marked, note = ticked(club, forged(club, ANNA, message_id, to))
-        assert (state, marked) == ("waiting", False)
-        assert note == f"a delivery report for {ANNA} about a mail of 2026-11-20, long ago"
+    note = f"a delivery report for {ANNA} about a mail of 2026-11-20, long ago"
+    for message_id, to in proofs(anna):
+        assert ticked(club, forged(club, ANNA, message_id, to)) == ("waiting", False, note)
 
 
 def test_a_report_for_an_address_that_was_given_up_is_about_nobody(club: Club, anna: Mail) -> None:
     with club.desk() as desk:
-        player = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
-        player.address = "anna@new.example"
-        desk.session.add(player)
+        desk.session.exec(select(Player).where(Player.name == "Anna")).one().address = "anna@new.example"
     assert ticked(club, forged(club, ANNA, anna.message_id, anna.return_path))[:2] == ("machine", False)
     assert ticked(club, forged(club, ANNA, "", PLAIN_REPORT))[:2] == ("unknown", False)
 
@@ -415,12 +384,9 @@ def test_what_waits_is_left_alone_when_it_is_read_again(club: Club, anna: Mail) 
     with club.desk() as desk:
         row = desk.session.get_one(Inbox, 1)
         row.state, row.attempts = "received", 0
-        desk.session.add(row)
     club.tick()
     assert seen(club) == ("waiting", False, f"a delivery report for {ANNA} that proves nothing")
-
-
-def test_by_pipe_it_is_the_same(club: Club, anna: Mail) -> None:
+    # By pipe it is the same.
     receive(club.config, forged(club, ANNA, "", PLAIN_REPORT))
     assert seen(club)[:2] == ("waiting", False)
     receive(club.config, forged(club, ANNA, "", anna.return_path))
@@ -429,22 +395,17 @@ def test_by_pipe_it_is_the_same(club: Club, anna: Mail) -> None:
 
 def test_a_mailbox_with_one_address_knows_reports_by_the_message_id(club: Club) -> None:
     object.__setattr__(club.config.mail, "subaddress", "")
-    started(club)
-    with club.desk() as desk:
-        row = desk.session.exec(select(Outbox).where(Outbox.recipient == ANNA)).one()
-        assert row.return_token == ""
-        message_id = row.message_id
+    anna = newest(club)
+    assert anna.return_path == ""
     for known, to in (("", PLAIN_REPORT), ("", "games+BACK-@club.example"), ("<x@club.example>", PLAIN_REPORT)):
         assert ticked(club, forged(club, ANNA, known, to))[:2] == ("waiting", False)
-    assert ticked(club, forged(club, ANNA, message_id, PLAIN_REPORT))[:2] == ("machine", True)
+    assert ticked(club, forged(club, ANNA, anna.message_id, PLAIN_REPORT))[:2] == ("machine", True)
 
 
-def test_every_mail_has_a_return_path_of_its_own(club: Club) -> None:
-    started(club, "Anna", "Bert")
-    started(club, "Anna", "Cici")
-    with club.desk() as desk:
+def test_every_mail_has_a_return_path_of_its_own(still: Still) -> None:
+    with still.club.desk() as desk:
         tokens = desk.session.exec(select(Outbox.return_token)).all()
-        secrets = " ".join(letter for letter in desk.session.exec(select(Outbox.message_id)))
+        message_ids = " ".join(desk.session.exec(select(Outbox.message_id)))
     assert len(set(tokens)) == len(tokens) >= 4
     assert "" not in tokens
-    assert not any(token in secrets for token in tokens)
+    assert not any(token in message_ids for token in tokens)

@@ -3,8 +3,11 @@ can choose and in every kind of mail."""
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import email
+import io
+import json
 import re
 from collections.abc import Mapping
 from enum import Enum
@@ -13,20 +16,32 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import icalendar
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from moderator.club.ical import Date, calendar
+from moderator.commands.player import newcomer
+from moderator.errors import OperatorError
+from moderator.mail.clean import one_line
 from moderator.mail.compose import compose
-from moderator.mail.model import Rendered
+from moderator.mail.model import File, Rendered
 from moderator.match.contract import Note
 from moderator.pages import mail as laid_out
 from moderator.pages.mail import render
 from moderator.pages.messages import sentence, table
 from moderator.pages.pages import Page, PressItem
-from moderator.printable import clean
-from tests.attack.post import Still
-from tests.club.club import START
+from moderator.play.create import add_player, skeleton
+from moderator.printable import clean, spelt_out
+from moderator.store.models import Inbox
+from moderator.tournaments import csvfile, trf
+from moderator.tournaments.field import Entrant, TournamentState
+from moderator.words import house
+from tests.attack.post import Still, everything, raw, started
+from tests.cli.running import run_command, type_command
+from tests.club.club import START, Club
+from tests.club.test_joining import strangers_club
 from tests.pages.all_pages import pages
 from tests.policies import READ
 
@@ -34,22 +49,6 @@ NAMES = tuple(sorted(file.stem for file in (Path(__file__).parents[1] / "golden"
 """Of all sample mails; to ask ``all_pages`` for them would play matches while tests are collected."""
 
 PEOPLE = re.compile(r"Anna|Jörg|Bert|Cici")
-KEPT = {
-    "kind",
-    "ruling",
-    "language",
-    "zone",
-    "board",
-    "game",
-    "code",
-    "pace",
-    "counts",
-    "status",
-    "address",
-    "seed",
-    "commitment",
-}
-"""Fields that the program itself fills: keys, codes, numbers."""
 TAGS = (
     "<img src=x onerror=alert(1)>", "</p></td></table><h1>x</h1>", "<!-- ", "--><b>x</b>", "\"><script>x()</script>",
     "' onmouseover='x()", "<style>*{display:none}</style>", "&lt;b&gt;", "&#60;b&#62;", "<a href=javascript:x>y</a>",
@@ -68,6 +67,18 @@ LINES = (
     "Anna\r\n\tBcc: x", "Anna\0Bcc: x", "Anna\x1b]0;x\x07", "\u202eannA", "A" * 10_000, "--=_a\r\n\r\nx",
     '"Anna" <x@evil>',
 )  # fmt: skip
+ALLOWED = {
+    "From", "To", "Subject", "Date", "Message-ID", "Reply-To", "Auto-Submitted", "X-Auto-Response-Suppress",
+    "Precedence", "List-Unsubscribe", "Content-Language", "MIME-Version", "Content-Type", "In-Reply-To", "References",
+    "Thread-Topic", "Thread-Index", "Content-Transfer-Encoding",
+}  # fmt: skip
+"""Headers of our mails."""
+KEPT = {
+    "kind", "ruling", "language", "zone", "board", "game", "code", "pace", "counts", "status", "address", "seed",
+    "commitment",
+}  # fmt: skip
+"""Fields that the program itself fills: keys, codes, numbers."""
+OURS = ("moderator.pages.pages", "moderator.pages.asked", "moderator.pages.tournament_view")
 
 
 class Structure(HTMLParser):
@@ -116,21 +127,14 @@ def named(value: Any, name: str) -> Any:
     return value
 
 
-OURS = ("moderator.pages.pages", "moderator.pages.pages", "moderator.pages.asked", "moderator.pages.tournament_view")
-
-
 def with_words(name: str, words: str) -> Page:
     """A sample page in which everybody is called so, titles and letters included."""
-    page = named(plain(name), words)
+    page = pages("de")[name]
+    page = named(dataclasses.replace(page, reader=dataclasses.replace(page.reader, board="text")), words)
     match = dataclasses.replace(page.match, name=words) if page.match else None
     letter = f"{clean(words)}\n{clean(words)}"  # as outbox/press.py keeps it
     press = tuple(dataclasses.replace(item, text=letter) for item in page.press)
     return dataclasses.replace(page, match=match, press=press, club=words)
-
-
-def plain(name: str) -> Page:
-    page = pages("de")[name]
-    return dataclasses.replace(page, reader=dataclasses.replace(page.reader, board="text"))
 
 
 def neutral(words: str) -> str:
@@ -144,29 +148,18 @@ def checked(name: str, words: str) -> Rendered:
     return made
 
 
-def turn(words: tuple[str, ...], name: str) -> tuple[str, ...]:
-    """A quarter of them, another one for the next page."""
-    return words[NAMES.index(name) % 4 :: 4]
-
-
-SOME = NAMES[:: max(1, len(NAMES) // 10)]
-
-
-@pytest.mark.matrix("attack")
+@pytest.mark.matrix("injected words", seconds=0.2)
 @pytest.mark.parametrize("name", NAMES)
-def test_no_name_and_no_letter_is_a_tag(name: str) -> None:
-    for words in turn(TAGS, name):
-        checked(name, words)
-
-
-@pytest.mark.matrix("attack")
-@pytest.mark.parametrize("name", NAMES)
-def test_nor_a_template_or_a_mark_of_ours(name: str) -> None:
-    for words in turn(TEMPLATES, name):
+def test_no_name_and_no_letter_is_a_tag_a_template_or_a_mark_of_ours(name: str) -> None:
+    """A quarter of the words, another one for the next page."""
+    for words in (*TAGS, *TEMPLATES)[NAMES.index(name) % 4 :: 4]:
         made = checked(name, words)
-        whole = " ".join((made.subject, made.text, made.html))
-        assert "49" not in whole or "49" in render(with_words(name, neutral(words))).html
-        assert "__class__" in whole or words != "{0.__class__}" or "XXXX" not in render(with_words(name, "XXXXX")).text
+        if words in TEMPLATES:
+            whole = " ".join((made.subject, made.text, made.html))
+            assert "49" not in whole or "49" in render(with_words(name, neutral(words))).html
+            assert (
+                "__class__" in whole or words != "{0.__class__}" or "XXXX" not in render(with_words(name, "X" * 5)).text
+            )
 
 
 @cache
@@ -174,73 +167,49 @@ def a_press_mail() -> str:
     return next(name for name in NAMES if pages("de")[name].press)
 
 
+ACTING = {"script", "style", "img", "iframe", "form", "meta", "base"}
+
+
 @given(st.text(min_size=1, max_size=60))
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow], derandomize=True, deadline=None)
 def test_whatever_somebody_is_called(words: str) -> None:
-    page = with_words(a_press_mail(), words)
-    shown = structure(render(page).html)
-    # Words of which nothing is left to print may leave a line out.
-    assert len([tag for tag in shown if tag[0] in ("script", "style", "img", "iframe", "form", "meta", "base")]) == len(
-        [
-            tag
-            for tag in structure(render(with_words(a_press_mail(), "Anna")).html)
-            if tag[0] in ("script", "style", "img", "iframe", "form", "meta", "base")
-        ]
-    )
+    """Words of which nothing is left to print may leave a line out."""
+    shown, other = (structure(render(with_words(a_press_mail(), one)).html) for one in (words, "Anna"))
+    assert [tag[0] for tag in shown if tag[0] in ACTING] == [tag[0] for tag in other if tag[0] in ACTING]
 
 
 @pytest.mark.parametrize("words", LINES, ids=lambda words: ascii(words[:24]))
 def test_no_name_subject_or_club_makes_a_header(words: str) -> None:
     """In every header that holds words of somebody's; the mail is read back by the standard library."""
+    sender, reader = "games@club.example", "anna@home.example"
     for name in (a_press_mail(), "confirm" if "confirm" in NAMES else NAMES[0]):
-        made = render(with_words(name, words))
         data = compose(
-            made,
-            sender="games@club.example",
-            sender_name=words,
-            recipient="anna@home.example",
-            recipient_name=words,
-            message_id="<a.b@club.example>",
-            date=START,
-            in_reply_to=f"<{words}@x>",
-            references=[f"<{words}@x>", words],
-            reply_to="games+K7Q2-8J3MZP4QXA@club.example",
-            list_unsubscribe_mailto="games@club.example",
-            language="de",
-        )
-        head = data.partition(b"\r\n\r\n")[0]
-        assert all(
-            (len(line) <= 998 and min(line, default=32) >= 32) or line[:1] == b"\t" for line in head.split(b"\r\n")
-        )
+            render(with_words(name, words)), sender=sender, sender_name=words, recipient=reader, recipient_name=words,
+            message_id="<a.b@club.example>", date=START, in_reply_to=f"<{words}@x>", references=[f"<{words}@x>", words],
+            reply_to="games+K7Q2-8J3MZP4QXA@club.example", list_unsubscribe_mailto=sender, language="de",
+        )  # fmt: skip
+        head = data.partition(b"\r\n\r\n")[0].split(b"\r\n")
+        assert all((len(line) <= 998 and min(line, default=32) >= 32) or line[:1] == b"\t" for line in head)
         read = email.message_from_bytes(data, policy=READ)
         assert [key for key in read if key not in ALLOWED] == []
         assert read["Bcc"] is None
-        assert [a.addr_spec for a in read["To"].addresses] == ["anna@home.example"]
-        assert [a.addr_spec for a in read["From"].addresses] == ["games@club.example"]
+        assert [a.addr_spec for a in read["To"].addresses] == [reader]
+        assert [a.addr_spec for a in read["From"].addresses] == [sender]
         assert read.defects == []
         assert b"\n.\r\n" not in data.replace(b"\r\n", b"\n\r\n")
 
 
-ALLOWED = {
-    "From", "To", "Subject", "Date", "Message-ID", "Reply-To", "Auto-Submitted", "X-Auto-Response-Suppress",
-    "Precedence",
-    "List-Unsubscribe", "Content-Language", "MIME-Version", "Content-Type", "In-Reply-To", "References",
-    "Thread-Topic", "Thread-Index",
-    "Content-Transfer-Encoding",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("words", [*TEMPLATES, *TAGS[:6]])
-def test_a_sentence_says_a_value_and_never_fills_it(words: str) -> None:
+def test_a_sentence_says_a_value_and_never_fills_it() -> None:
     """A value that looks like a placeholder is printed as it is, also where it stands before other values."""
-    for code in ("tokens-guessed", "mail-quarantined", "mail-refused", "match-suspended"):
-        params = {"address": words, "answer": words, "mail": 1, "sender": words, "subject": words, "reason": words,
-                  "match": "K7Q2", "name": "Otto", "who": "Anna"}  # fmt: skip
-        said = sentence(Note(code, params), "de")
+    keys = ("address", "answer", "sender", "subject", "reason")
+    for words in (*TEMPLATES, *TAGS[:6]):
         shown = " ".join(words.replace("\ue000", " ").split()).replace("\u2028", " ")
-        assert shown in said
-        assert "Otto" not in said
-        assert code in table("de", None)
+        params = {**dict.fromkeys(keys, words), "mail": 1, "match": "K7Q2", "name": "Otto", "who": "Anna"}
+        for code in ("tokens-guessed", "mail-quarantined", "mail-refused", "match-suspended"):
+            said = sentence(Note(code, params), "de")
+            assert shown in said
+            assert "Otto" not in said
+            assert code in table("de", None)
 
 
 @pytest.mark.slow
@@ -271,3 +240,192 @@ def test_a_letter_cannot_put_a_board_or_style_into_anothers_mail() -> None:
     made = render(with_words(name, " ".join([*marks, "@@board@@", "@@dark@@"])))
     assert made.html.count("<pre") == clean.html.count("<pre")
     assert made.html.count("<style") == clean.html.count("<style")
+
+
+EVIL = (
+    "../../x", "..\\..\\x", "/etc/passwd", "CON", "<img src=x onerror=alert(1)>", "Anna Bcc: x@y",
+    '"; DROP TABLE player', "=HYPERLINK(A1)", "+1", "-1+1", "@SUM(A1)", "'=1", "{{7*7}}", "a,b;c", "# x", "x\\n",
+    "BEGIN:VEVENT", "Anna (OK-0000000000)",
+)  # fmt: skip
+"""Names that the moderator may type in, though nobody can sign up under them."""
+ALIKE = (
+    "Аnnа", "ΑNNA", "Ａｎｎａ", "An\u200bna", "Anna\u202e", "A\u00adnna", "ANNA", "anna", "Anna ", " Anna",
+    "Anna.", "Ann\u0430",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALIKE, ids=ascii)
+def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
+    """Nor does the moderator enter a second one."""
+    with still.club.desk() as desk:
+        called = newcomer.free_name(desk, one_line(name, 200), "x@far.example")
+        assert called.endswith(" 2")
+        assert skeleton(called) != skeleton("Anna")
+        if name.isprintable() and name != "Anna.":
+            with pytest.raises(OperatorError):
+                add_player(desk.session, name, "x@far.example", still.club.now)
+
+
+def test_who_is_called_otherwise_keeps_the_name(club: Club) -> None:
+    with club.desk() as desk:
+        for other in ("Hanne", "Änna", "Anna-Lena", "Hanna", "Вова"):
+            assert newcomer.free_name(desk, other, "x@far.example") == other
+            assert (
+                add_player(desk.session, other, f"x{ord(other[0])}.{ord(other[-1])}@far.example", club.now).name
+                == other
+            )
+        # In either form of Unicode it is one name.
+        assert add_player(desk.session, "Jo\u0308rg", "j@far.example", club.now).name == "Jörg"
+        with pytest.raises(OperatorError):
+            add_player(desk.session, "Jörg", "k@far.example", club.now)
+
+
+def test_nobody_signs_up_as_the_moderator(still: Still) -> None:
+    same = "moderator|Moderator|Der Spielleiter|Mоderator|SpieIleiter|MODERATOR|alle|SL|Admin|Ende"
+    with still.club.desk() as desk:
+        for name in same.split("|"):
+            assert newcomer.free_name(desk, name, "xaver@far.example") == "Xaver", name
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("../../x", "X"), ("<img src=x onerror=alert(1)>", "img src x onerror alert"), ("Anna\nBcc: x@y", "Anna"),
+        ("Zoe\r\nBcc: x@y", "Zoe"), ("Zoe\u202egro.live", "Zoegro live"), ("www.evil.example", "www evil example"),
+        ("A" * 10_000, "A" * 40), ("{{7*7}}", "Xaver"), ("=1+1", "Xaver"), ("\x1b[31mZoe", "mZoe"),
+        ("J. K. Wolf", "J. K. Wolf"),
+        ("O'Hara-Kraft", "O'Hara-Kraft"), ("12345", "Xaver"), ("\u200b\u200b", "Xaver"),
+        ("Zoe@evil.example", "Zoe evil example"),
+    ],
+    ids=lambda value: ascii(value)[:20],
+)  # fmt: skip
+def test_what_is_kept_of_a_name(still: Still, written: str, kept: str) -> None:
+    """Letters, no links, one line; of nothing the address makes a name."""
+    with still.club.desk() as desk:
+        first = one_line(written.splitlines()[0], 200) if written.splitlines() else ""
+        found = newcomer.free_name(desk, first, "xaver@far.example")
+    assert found in (kept, f"{kept} 2")
+
+
+def test_the_question_to_a_stranger_carries_nothing_of_anothers(tmp_path: Path) -> None:
+    """Somebody lets the club write to a stranger: no link goes along, only a name of letters; who is forged for
+    sure is not asked."""
+    club = strangers_club(tmp_path, "open")
+    forged = "Authentication-Results: mx.club.example; dmarc=fail header.from=far.example"
+    raw(club, "Mitspielen", "From: victim@far.example", forged)
+    assert club.mails() == []
+    body = "Mitspielen www.evil.example/x http://evil.example KAUFT"
+    raw(club, body, "From: victim@far.example", "Subject: evil.example")
+    said = everything(club.mail("victim@"))
+    assert "evil.example" not in said
+    assert "http://evil" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [EVIL[at : at + 6] for at in range(0, len(EVIL), 6)], ids=["paths", "cells", "marks"])
+def test_such_players_play_as_any_other(club: Club, names: tuple[str, ...]) -> None:
+    """Through every file that a name gets into; none is written outside its folder."""
+    with club.desk() as desk:
+        players = [add_player(desk.session, name, f"e{n}@home.example", club.now) for n, name in enumerate(names)]
+        for player in players:
+            player.board = "text"
+        kept = [player.name for player in players]
+    before = {path for path in club.folder.parent.rglob("*") if "mail" not in path.parts}
+    code = club.match("Anna", *kept[:3], pass_rounds=1)
+    other = club.match("Anna", *kept[3:], pass_rounds=1)
+    club.tick()
+    for body in ("Kalender", "Verlauf", "Stand", "passe"):
+        club.order("Anna", code, 0, body)
+        club.order("Anna", other, 0, f"{body}\n")
+    club.tick()
+    for n in range(6):
+        club.order(f"e{n}@home.example", (code, other)[n // 3], n % 3 + 1, "passe")
+        assert not club.tick().quarantined
+    file = club.folder / "record.json"
+    for match, seats in ((code, kept[:3]), (other, kept[3:])):
+        assert club.row(match).status == "finished"
+        record = json.loads(type_command(club, "export", match))
+        assert [seat if isinstance(seat, str) else seat.get("name") for seat in record["seats"]] == ["Anna", *seats]
+        file.write_text(json.dumps(record), encoding="utf-8")
+        type_command(club, "verify", file)
+        type_command(club, "match", "show", match)
+    for command in (["player", "list"], ["audit"], ["ratings"]):
+        type_command(club, *command)
+    after = {path for path in club.folder.parent.rglob("*") if "mail" not in path.parts} - before
+    assert all("house" in path.name or path.name.startswith(("moderator.sqlite", "record")) for path in after), after
+    assert all(mail["Bcc"] is None for mail in club.mails())
+
+
+@pytest.mark.parametrize("name", EVIL)
+def test_tables_for_spreadsheets(name: str) -> None:
+    entrants = (Entrant(1, name), Entrant(2, "Bert"))
+    text = csvfile.export_entrants(TournamentState("robin", entrants))
+    row = list(csv.reader(io.StringIO(text)))[1]
+    assert not row[1].startswith(("=", "+", "-", "@", "\t"))
+    assert [one.name for one in csvfile.read_entrants(text)] == [name, "Bert"]
+    states = ((one, TournamentState("robin", (Entrant(1, one), entrants[1]), rounds=1)) for one in (name, "X"))
+    report, other = (trf.export(state, one).splitlines()[1:] for one, state in states)
+    assert [line[:9] for line in report] == [line[:9] for line in other]
+
+
+TITLES = (
+    "x\nEND:VEVENT", "x\r\nATTENDEE:mailto:x@y", "x;TZID=y", "x,y\\n", "x\u2028y", 'x":y', "x" * 3000, "BEGIN:VALARM",
+    "\x00\x1b",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("title", TITLES, ids=lambda title: ascii(title)[:20])
+def test_calendars(title: str) -> None:
+    date = Date("K7Q2-zat@club.example", 1, START, title, title)
+    made = icalendar.Calendar.from_ical(calendar([date], language="de", name=title, now=START))
+    kinds = [part.name for part in made.walk()]
+    assert kinds == ["VCALENDAR", "VEVENT", "VALARM"]
+    event = made.walk("VEVENT")[0]
+    assert "ATTENDEE" not in event
+    assert set(event) == {"UID", "SEQUENCE", "DTSTAMP", "DTSTART", "SUMMARY", "DESCRIPTION", "TRANSP"}
+
+
+@pytest.mark.parametrize("name", ["../../x", "x\r\nBcc: y", 'x"; y="z', "CON/..", "x\0", "ü", "x y", ""])
+def test_a_file_has_a_plain_name_or_is_not_sent(name: str) -> None:
+    page = Rendered("x", "x", "x", {}, (File(name, "text/plain", b""),))
+    to = {"sender": "a@b.c", "sender_name": "", "recipient": "a@b.c", "recipient_name": "", "message_id": "<a@b.c>"}
+    with pytest.raises(OperatorError):
+        compose(page, **to, date=START)  # type: ignore[arg-type]
+
+
+def test_a_reason_is_one_cell_of_the_house_list(tmp_path: Path) -> None:
+    for reason in ("x\tdeny\ty", "x\nHAUS\t\t\tdeny", "x\u2028HAUS\t\t\tdeny", "# x", "x\x1b[2J", "x\r\nHAUS"):
+        path = tmp_path / f"{len(reason)}.{ord(reason[1])}.tsv"
+        house.append(path, house.Ruling("QUARK", "allow", reason=reason, date="2026-11-20"))
+        found = house.read(path)
+        assert [(one.word, one.ruling, one.scope) for one in found] == [("QUARK", "allow", "all")]
+
+
+SCREEN = "\x1b]0;owned\x07\x1b[2J\x1b[31mx\x9b31m\u202egpj.exe\x08\x08\rhidden\x7f"
+
+
+def test_nothing_from_outside_moves_the_cursor(club: Club) -> None:
+    """A mail whose every part tries; shown to the moderator by each command that shows mails."""
+    started(club)
+    part = SCREEN.replace("\r", "")
+    raw(club, SCREEN, f"From: {part} <x@far.example>", f"Subject: {part}", f"X: {part}")
+    with club.desk() as desk:
+        row = desk.session.get_one(Inbox, 1)
+        row.state, row.note = "quarantine", f"ValueError: {SCREEN}"
+    for command in (["quarantine", "list", "--all"], ["quarantine", "show", "1"], ["audit"], ["tick", "-v"]):
+        output = run_command(club, *command).output
+        assert output.replace("\n", "").replace("\t", "").isprintable(), command
+    assert "\\x1b" in type_command(club, "quarantine", "show", "1")
+
+
+def test_a_record_from_somebody_else_does_not_either(club: Club) -> None:
+    code = started(club, pass_rounds=1)
+    for seat, name in enumerate(("Anna", "Bert")):
+        club.order(name, code, seat, "passe")
+        club.tick()
+    file = club.folder / "record.json"
+    file.write_text(type_command(club, "export", code).replace("Anna", json.dumps(SCREEN)[1:-1]), encoding="utf-8")
+    for command in ("replay", "verify", "analyse"):
+        result = run_command(club, command, file)
+        words = result.output + (str(result.exception) if isinstance(result.exception, OperatorError) else "")
+        assert spelt_out(words) == words, command

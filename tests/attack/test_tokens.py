@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hmac
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,8 +14,9 @@ from moderator.club import tokens
 from moderator.club.tokens import moderator_token
 from moderator.inbox.handle import QUESTIONS
 from moderator.people import identify
+from moderator.play import lifecycle
 from moderator.play.create import find_player
-from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Watcher
+from moderator.store.models import AddressChange, Inbox, Match, Protest, Question, Watcher
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.club.club import Club, text
 
@@ -42,12 +42,43 @@ def guess(club: Club, sender: str, count: int, code: str = "OK") -> None:
     club.wait(seconds=1)
 
 
+def guessed(club: Club, sender: str = EVIL) -> None:
+    """So many tokens were guessed that none opens anything by itself for an hour."""
+    guess(club, sender, identify.PER_CLUB)
+    club.mails()
+
+
+def agree(club: Club, name: str) -> None:
+    """Say yes to the newest mail to somebody."""
+    club.write(name, "Ja", to=str(club.mails(name)[-1]["Reply-To"]))
+    ticked(club)
+
+
+@pytest.fixture
+def code(club: Club) -> str:
+    """Of a match in which it is Anna's turn."""
+    return started(club)
+
+
+def command_address(club: Club) -> str:
+    with club.desk() as desk:
+        return f"games+BOSS-{moderator_token(desk.session)}@club.example"
+
+
+def ask_about_a_word(club: Club, code: str) -> str:
+    """The address for a ruling."""
+    match = club.row(code).number
+    with club.desk() as desk:
+        desk.session.add(Question(match_id=match, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
+    return "games+WORD-ABCDEFGHJK@club.example"
+
+
+@pytest.mark.slow
 def test_each_token_is_compared_in_constant_time() -> None:
     """Nothing in the desk compares a token by == or != in Python, and what compares is hmac's."""
     assert compared_plainly("if token == seat.token: pass")
     files = [path for name in HANDLE_TOKENS for path in (PACKAGE / name).rglob("*.py")]
-    found = [f"{path.name}:{line}" for path in files for line in compared_plainly(path.read_text("utf-8"))]
-    assert found == []
+    assert [path.name for path in files if compared_plainly(path.read_text("utf-8"))] == []
     assert "hmac.compare_digest" in Path(tokens.__file__).read_text("utf-8")
     assert tokens.same("o1l0000000", "0110000000")
     assert not tokens.same("0110000001", "0110000000")
@@ -56,27 +87,15 @@ def test_each_token_is_compared_in_constant_time() -> None:
 def compared_plainly(source: str) -> list[int]:
     """Lines that compare something called token with == or != outside a database query."""
     tree = ast.parse(source)
-    queries = {id(inner) for node in ast.walk(tree) if is_query(node) for inner in ast.walk(node)}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    queries = {id(inner) for call in calls if call.func.attr == "where" for inner in ast.walk(call)}
     return [
         node.lineno
         for node in ast.walk(tree)
-        if isinstance(node, ast.Compare)
-        and id(node) not in queries
-        and any(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops)
-        and any("token" in name for name in names(node))
+        if isinstance(node, ast.Compare) and id(node) not in queries
+        if any(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops)
+        if any("token" in getattr(side, "attr", getattr(side, "id", "")) for side in (node.left, *node.comparators))
     ]
-
-
-def is_query(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "where"
-
-
-def names(node: ast.Compare) -> Iterator[str]:
-    for side in (node.left, *node.comparators):
-        if isinstance(side, ast.Attribute):
-            yield side.attr
-        elif isinstance(side, ast.Name):
-            yield side.id
 
 
 def test_all_seats_are_compared_and_what_a_query_finds_is_compared_again(
@@ -85,13 +104,8 @@ def test_all_seats_are_compared_and_what_a_query_finds_is_compared_again(
     """No early end tells by its time how far a guess was right."""
     code = started(club, "Anna", "Bert", "Cici")
     compared: list[str] = []
-
-    def watched(given: bytes, expected: bytes) -> bool:
-        compared.append(expected.decode())
-        return real(given, expected)
-
     real = hmac.compare_digest
-    monkeypatch.setattr(hmac, "compare_digest", watched)
+    monkeypatch.setattr(hmac, "compare_digest", lambda given, own: compared.append(own.decode()) or real(given, own))
     raw(club, "passe", f"From: {EVIL}", to=f"games+{code}-0000000000@club.example")
     assert len(compared) == 3
     compared.clear()
@@ -99,8 +113,7 @@ def test_all_seats_are_compared_and_what_a_query_finds_is_compared_again(
     assert len(compared) == 3
 
 
-def test_of_one_mail_few_tokens_are_looked_at(club: Club) -> None:
-    code = started(club)
+def test_of_one_mail_few_tokens_are_looked_at(club: Club, code: str) -> None:
     guesses = [wrong(n, code) for n in range(tokens.MOST)]
     assert raw(club, "passe", f"From: {EVIL}", to=", ".join([*guesses, seat_address(club, code, 0)])).state == "unknown"
     subject = " ".join(f"[{code}-{n:010d}]" for n in range(40)) + f" [{code}-{club.token(code, 0)}]"
@@ -108,23 +121,20 @@ def test_of_one_mail_few_tokens_are_looked_at(club: Club) -> None:
     assert to_move(club, code) == (0,)
 
 
-@pytest.mark.matrix("attack")
-def test_below_the_limit_nothing_changes(club: Club) -> None:
-    code = started(club)
-    guess(club, "anna@office.example", identify.PER_SENDER - 1)
-    assert raw(club, "passe", "From: anna@office.example", to=seat_address(club, code, 0)).state == "done"
+@pytest.mark.slow
+def test_below_the_limit_nothing_changes(club: Club, code: str) -> None:
+    guess(club, OFFICE, identify.PER_SENDER - 1)
+    assert raw(club, "passe", f"From: {OFFICE}", to=seat_address(club, code, 0)).state == "done"
     assert to_move(club, code) == (1,)
 
 
-def test_who_has_guessed_too_often_opens_nothing_by_a_token(club: Club) -> None:
+def test_who_has_guessed_too_often_opens_nothing_by_a_token(club: Club, code: str) -> None:
     """The right one at last: its owner is asked, and says no."""
-    code = started(club)
     guess(club, EVIL, identify.PER_SENDER)
     assert [str(mail["To"]) for mail in club.mails() if "boss@club" in str(mail["To"])] != []
     assert raw(club, "passe", f"From: {EVIL}", to=seat_address(club, code, 0)).state == "confirm"
     assert to_move(club, code) == (0,)
-    asked = club.mail("anna")
-    club.write("Anna", "Nein", to=str(asked["Reply-To"]))
+    club.write("Anna", "Nein", to=str(club.mail("anna")["Reply-To"]))
     ticked(club)
     assert to_move(club, code) == (0,)
     assert club.mails(EVIL) == []
@@ -132,105 +142,78 @@ def test_who_has_guessed_too_often_opens_nothing_by_a_token(club: Club) -> None:
     assert to_move(club, code) == (1,)
 
 
-@pytest.mark.matrix("attack")
+@pytest.mark.slow
 def test_the_moderator_is_told_once_a_day(club: Club) -> None:
     for sender in (EVIL, "other@evil.example", "third@evil.example"):
         guess(club, sender, 2 * identify.PER_SENDER)
-    told = club.mails()
-    assert len(told) == 1
-    assert EVIL in text(told[0])
+    assert EVIL in text(club.mail("boss"))
     club.wait(days=1)
     guess(club, EVIL, identify.PER_SENDER)
     assert len(club.mails()) == 1
 
 
-@pytest.mark.matrix("attack")
-def test_guesses_with_many_senders_are_bounded_too(club: Club) -> None:
-    code = started(club)
+@pytest.mark.slow
+def test_guesses_with_many_senders_are_bounded_too(club: Club, code: str) -> None:
     for number in range(identify.PER_CLUB // 10):
         guess(club, f"x{number}@evil.example", 10)
-    told = club.mails()
-    assert [str(mail["To"]).partition("<")[2] for mail in told] == ["boss@club.example>"]
-    assert raw(club, "passe", "From: fresh@evil.example", to=seat_address(club, code, 0)).state == "confirm"
-    assert to_move(club, code) == (0,)
-    club.wait(hours=1)
-    assert raw(club, "passe", "From: fresh@evil.example", to=seat_address(club, code, 0)).state == "done"
-    assert to_move(club, code) == (1,)
+    assert [str(mail["To"]).partition("<")[2] for mail in club.mails()] == ["boss@club.example>"]
+    for state, seat in (("confirm", 0), ("done", 1)):
+        assert raw(club, "passe", "From: fresh@evil.example", to=seat_address(club, code, 0)).state == state
+        assert to_move(club, code) == (seat,)
+        club.wait(hours=1)
 
 
-@pytest.mark.parametrize("guesser", ["anna@home.example", pytest.param(EVIL, marks=pytest.mark.matrix("attack"))])
-def test_anna_is_not_shut_out(club: Club, guesser: str) -> None:
+@pytest.mark.parametrize("guesser", ["anna@home.example", pytest.param(EVIL, marks=pytest.mark.slow)])
+def test_anna_is_not_shut_out(club: Club, code: str, guesser: str) -> None:
     """Vouched for, her right token counts as ever; else she says yes once."""
-    code = started(club)
-    guess(club, guesser, identify.PER_CLUB)
-    club.mails()
-    to = seat_address(club, code, 0)
+    guessed(club, guesser)
     headers = ["From: anna@home.example", "Authentication-Results: " + VOUCHED]
-    assert raw(club, "passe", *headers, to=to).state == "done"
+    assert raw(club, "passe", *headers, to=seat_address(club, code, 0)).state == "done"
     assert to_move(club, code) == (1,)
     club.order("Bert", code, 1, "passe")
     ticked(club)
-    club.write("Bert", "Ja", to=str(club.mails("bert")[-1]["Reply-To"]))
-    ticked(club)
+    agree(club, "bert")
     assert to_move(club, code) == (0,)
 
 
-@pytest.mark.matrix("attack")
-def test_the_released_mail_counts_for_its_own_seat(club: Club) -> None:
+@pytest.mark.slow
+def test_the_released_mail_counts_for_its_own_seat(club: Club, code: str) -> None:
     """Though its subject is empty and it came from elsewhere: the token still says which seat it is for."""
-    one, two = started(club), started(club)
-    guess(club, "x@office.example", identify.PER_CLUB)
-    club.mails()
-    club.write("anna@office.example", f"passe\n{one}: passe", to=seat_address(club, two, 0))
+    other = started(club)
+    guessed(club, "x@office.example")
+    club.write(OFFICE, f"passe\n{code}: passe", to=seat_address(club, other, 0))
     assert ticked(club).state == "confirm"
     club.write("Anna", "Wie bitte?", to=str(club.mail("anna")["Reply-To"]))
     ticked(club)
-    club.write("Anna", "Ja", to=str(club.mail("anna")["Reply-To"]))
-    ticked(club)
-    assert (to_move(club, one), to_move(club, two)) == ((0,), (1,))
+    agree(club, "anna")
+    assert (to_move(club, code), to_move(club, other)) == ((0,), (1,))
 
 
-@pytest.mark.matrix("attack")
-def test_nor_is_the_moderator(club: Club) -> None:
-    code = started(club)
-    with club.desk() as desk:
-        to = f"games+BOSS-{moderator_token(desk.session)}@club.example"
-    guess(club, EVIL, identify.PER_CLUB)
-    club.mails()
-    club.write("boss@club.example", f"Pause {code}", to=to)
+@pytest.mark.slow
+def test_commands_and_rulings_wait_for_the_moderators_yes(club: Club, code: str) -> None:
+    command, ruling = command_address(club), ask_about_a_word(club, code)
+    guessed(club)
+    club.write("boss@club.example", f"Pause {code}", to=command)
     assert ticked(club).state == "confirm"
     assert not club.row(code).stopped
-    club.write("boss@club.example", "Ja", to=str(club.mail("boss")["Reply-To"]))
-    ticked(club)
+    agree(club, "boss@club.example")
     assert club.row(code).stopped == "pause"
-
-
-@pytest.mark.matrix("attack")
-def test_a_ruling_waits_too(club: Club) -> None:
-    code = started(club)
-    with club.desk() as desk:
-        match = club.row(code)
-        desk.session.add(Question(match_id=match.number, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
-    guess(club, EVIL, identify.PER_CLUB)
     club.mails()
-    club.write("boss@club.example", "erlaubt", to="games+WORD-ABCDEFGHJK@club.example")
+    club.write("boss@club.example", "erlaubt", to=ruling)
     assert ticked(club).state == "confirm"
-    club.write("boss@club.example", "ja", to=str(club.mail("boss")["Reply-To"]))
-    ticked(club)
+    agree(club, "boss@club.example")
     with club.desk() as desk:
         assert desk.session.exec(select(Question.ruling)).one() == "allow"
 
 
-@pytest.mark.matrix("attack")
-def test_guesses_under_annas_name_ask_her_a_few_times_only(club: Club) -> None:
-    code = started(club)
+@pytest.mark.slow
+def test_guesses_under_annas_name_ask_her_a_few_times_only(club: Club, code: str) -> None:
     for number in range(60):
         club.write("anna@home.example", f"passe {number}", to=wrong(number, code))
     club.tick()
     assert len(club.mails("anna")) <= QUESTIONS
     with club.desk() as desk:
-        states = set(desk.session.exec(select(Inbox.state)))
-        assert states == {"confirm", "unknown"}
+        assert set(desk.session.exec(select(Inbox.state))) == {"confirm", "unknown"}
         assert find_player(desk.session, "Anna").undeliverable == ""
 
 
@@ -259,20 +242,15 @@ OWN = (
 """Commands about the player, not about one match."""
 
 
-def player(club: Club, name: str) -> dict[str, object]:
-    with club.desk() as desk:
-        return find_player(desk.session, name).model_dump()
-
-
-def test_berts_token_does_nothing_for_annas_seat(club: Club) -> None:
+def test_berts_token_does_nothing_for_annas_seat(still: Still) -> None:
     """It is Anna's turn. Bert names her seat, her match, her name in every way."""
-    code, other = started(club), started(club, "Anna", "Cici")
+    code, other = still.one, still.two
     body = f"passe\n{other}: passe\n[{other}]\npasse\nPartie {other}\npasse\nZug {code} Anna: passe\nAufgeben {other}"
-    club.order("Bert", code, 1, body)
-    ticked(club)
-    assert (to_move(club, code), to_move(club, other)) == ((0,), (0,))
-    assert club.row(other).status == "running"
-    assert "Cici" not in text(club.mails("bert")[0])
+    found = still.tried(body, "From: bert@home.example", to=still.seat(1))
+    assert not found.moved
+    assert {match["status"] for match in found.matches} == {"running"}
+    assert set(found.to) == {"bert@home.example"}
+    assert "Cici" not in text(found.mails[0])
 
 
 @pytest.mark.parametrize(
@@ -298,43 +276,38 @@ def test_a_token_that_was_forwarded_changes_no_settings(still: Still, line: str)
     assert (own.players, own.leaves) != (before.players, 0) or line in ("Übersicht", "Turnier")
 
 
-def test_nor_does_it_move_her_to_another_address(club: Club) -> None:
+def test_nor_does_it_move_her_to_another_address(club: Club, code: str) -> None:
     """Both mailboxes must say yes; the thief has only one of them."""
-    code = started(club)
     club.write(OFFICE, f"Adresse {OFFICE}", to=seat_address(club, code, 0))
     ticked(club)
     question = club.mail(OFFICE)
     assert len(club.mails("anna@home")) >= 1
     club.write(OFFICE, "Ja", to=str(question["Reply-To"]))
     ticked(club)
-    assert player(club, "Anna")["address"] == "anna@home.example"
     with club.desk() as desk:
+        assert find_player(desk.session, "Anna").address == "anna@home.example"
         change = desk.session.exec(select(AddressChange)).one()
         assert (change.old_said, change.new_said) == (False, True)
         assert change.old_token not in everything(question)
 
 
-@pytest.mark.matrix("attack")
+@pytest.mark.slow
 def test_the_token_of_a_match_that_is_over_opens_no_other(club: Club) -> None:
     over, other = started(club, pass_rounds=1), started(club)
     for seat, name in enumerate(("Anna", "Bert")):
         club.order(name, over, seat, "passe")
         ticked(club)
     assert club.row(over).status == "finished"
-    club.mails()
     club.write(OFFICE, f"passe\n{other}: passe\nAufgeben {other}\nSprache englisch", to=seat_address(club, over, 0))
     ticked(club)
-    assert to_move(club, other) == (0,)
-    assert player(club, "Anna")["language"] == "de"
-    assert club.row(other).status == "running"
+    assert (to_move(club, other), club.row(other).status) == ((0,), "running")
+    with club.desk() as desk:
+        assert find_player(desk.session, "Anna").language == "de"
 
 
-def test_the_token_of_who_has_left_opens_nothing(club: Club) -> None:
+def test_the_token_of_who_has_left_opens_nothing(club: Club, code: str) -> None:
     """Bert's seat goes to Cici, who gets a token of her own; what was written to Bert's is nobody's then."""
-    code = started(club)
     old = seat_address(club, code, 1)
-    from moderator.play import lifecycle
-
     with club.desk() as desk:
         match = desk.session.exec(select(Match)).one()
         lifecycle.hand_over(desk, match, desk.cache.live(desk.session, match), 1, find_player(desk.session, "Cici"))
@@ -346,8 +319,7 @@ def test_the_token_of_who_has_left_opens_nothing(club: Club) -> None:
     assert raw(club, "Steine", "From: bert@home.example", "Authentication-Results: " + VOUCHED, to=old).state == "done"
     assert to_move(club, code) == (1,)
     hand = club.live(code).table.state.hands[1]
-    for mail in club.mails():
-        assert " ".join(hand) not in everything(mail)
+    assert not [mail for mail in club.mails() if " ".join(hand) in everything(mail)]
     club.order("Cici", code, 1, "passe")
     ticked(club)
     assert to_move(club, code) == (0,)
@@ -372,9 +344,8 @@ def test_a_player_commands_nothing(still: Still, command: str) -> None:
     assert "BOSS-" not in found.told
 
 
-@pytest.mark.matrix("attack")
-def test_the_moderators_address_is_no_proof(club: Club) -> None:
-    code = started(club)
+@pytest.mark.slow
+def test_the_moderators_address_is_no_proof(club: Club, code: str) -> None:
     vouched = "Authentication-Results: mx.club.example; dmarc=pass header.from=club.example"
     raw(club, f"Pause {code}", "From: boss@club.example", vouched)
     assert not club.row(code).stopped
@@ -384,34 +355,30 @@ def test_the_moderators_address_is_no_proof(club: Club) -> None:
     assert club.row(code).stopped == "pause"
 
 
-@pytest.mark.matrix("attack")
-def test_who_has_the_moderators_token_commands_but_reads_nothing(club: Club) -> None:
+@pytest.mark.slow
+def test_who_has_the_moderators_token_commands_but_reads_nothing(club: Club, code: str) -> None:
     """Whoever was forwarded a mail of the moderator's: each answer goes to the moderator, who so learns of it; a new
     token is made by `moderator token`, and the old one opens nothing."""
-    code = started(club)
-    with club.desk() as desk:
-        old = moderator_token(desk.session)
-    club.write("cici@home.example", f"Stand {code}", to=f"games+BOSS-{old}@club.example")
+    old = command_address(club)
+    club.write("cici@home.example", f"Stand {code}", to=old)
     ticked(club)
     assert [str(mail["To"]).partition("<")[2] for mail in club.mails()] == ["boss@club.example>"]
     with club.desk() as desk:
-        assert moderator_token(desk.session, new=True) != old
-    club.write("cici@home.example", f"Pause {code}", to=f"games+BOSS-{old}@club.example")
+        moderator_token(desk.session, new=True)
+    assert command_address(club) != old
+    club.write("cici@home.example", f"Pause {code}", to=old)
     ticked(club)
     assert not club.row(code).stopped
 
 
-@pytest.mark.matrix("attack")
-def test_questions_to_the_moderator_are_answered_by_nobody_else(club: Club) -> None:
+@pytest.mark.slow
+def test_questions_to_the_moderator_are_answered_by_nobody_else(club: Club, code: str) -> None:
     """A word's and a protest's number are known to players; their tokens are not."""
-    code = started(club)
+    ask_about_a_word(club, code)
+    match = club.row(code).number
     with club.desk() as desk:
-        match = desk.session.exec(select(Match)).one()
-        bert = find_player(desk.session, "Bert").number
-        desk.session.add(Question(match_id=match.number, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
-        desk.session.add(
-            Protest(match_id=match.number, player_id=bert, round=1, text="x", token="KJHGFEDCBA", at=club.now)
-        )
+        bert, about = find_player(desk.session, "Bert").number, {"text": "x", "token": "KJHGFEDCBA", "at": club.now}
+        desk.session.add(Protest(match_id=match, player_id=bert, round=1, **about))
     club.order("Bert", code, 1, "QUARK erlaubt\nEinspruch 1 stattgegeben")
     for to in ("games+WORD-KJHGFEDCBA@club.example", "games+PROT-ABCDEFGHJK@club.example"):
         club.write("Bert", "erlaubt\nstattgegeben", to=to)
@@ -422,15 +389,14 @@ def test_questions_to_the_moderator_are_answered_by_nobody_else(club: Club) -> N
         assert not desk.session.exec(select(Protest).where(Protest.upheld)).all()
 
 
-@pytest.mark.matrix("attack")
-def test_a_watcher_has_no_seat(club: Club) -> None:
-    code = started(club)
+@pytest.mark.slow
+def test_a_watcher_has_no_seat(club: Club, code: str) -> None:
+    match = club.row(code).number
     with club.desk() as desk:
-        match = desk.session.exec(select(Match)).one()
-        cici = desk.session.exec(select(Player).where(Player.name == "Cici")).one()
-        desk.session.add(Watcher(match_id=match.number, player_id=cici.number, since=club.now, told=True))
-    raw(club, f"{code}: passe\nSteine {code}\nPresse sofort an Anna in {code}: hu", "From: cici@home.example",
-        "Authentication-Results: " + VOUCHED)  # fmt: skip
+        cici = find_player(desk.session, "Cici").number
+        desk.session.add(Watcher(match_id=match, player_id=cici, since=club.now, told=True))
+    body = f"{code}: passe\nSteine {code}\nPresse sofort an Anna in {code}: hu"
+    raw(club, body, "From: cici@home.example", "Authentication-Results: " + VOUCHED)
     assert to_move(club, code) == (0,)
     hand = club.live(code).table.state.hands[0]
     assert all(" ".join(hand) not in everything(mail) for mail in club.mails("cici"))

@@ -15,13 +15,12 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import JSON, LargeBinary, String
 from sqlmodel import SQLModel, select
 
-from moderator.cli import cli, privacy
+from moderator.cli import privacy
 from moderator.config import Config, load
 from moderator.errors import StoreError
 from moderator.people import forgotten
@@ -30,33 +29,31 @@ from moderator.store import forgetting
 from moderator.store.models import Event, Inbox, KeyValue, Match, Player, Referee
 from moderator.words import house
 from moderator.words.house import Ruling
+from tests.attack.post import started
+from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, copied, make_club, plain_boards, text
 
 NAME, ADDRESS = "Zwirbelin Öhr", "zwirbelin@oehr.example"
 SITE = '[site]\nfolder = "site"\nurl = "https://club.example/a"\n'
 
 
-def moderator(club: Club, *words: str, stdin: str = "") -> Result:
-    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words], input=stdin)
-
-
-def ok(club: Club, *words: str, stdin: str = "") -> str:
-    done = moderator(club, *words, stdin=stdin)
-    assert done.exit_code == 0, (words, done.output, done.exception)
-    return done.output
+def lived_in(folder: Path, *names: str, settings: str = "", kept: bool = False) -> Club:
+    """A club with these players."""
+    club = make_club(folder, kept=kept)
+    file = club.config.file
+    file.write_text(file.read_text(encoding="utf-8") + settings, encoding="utf-8")
+    club = Club(club.folder, load(file), club.now)
+    club.players(*names)
+    plain_boards(club)
+    return club
 
 
 @pytest.fixture(scope="module")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """A club in which one player has left traces wherever a player can: a finished match and a running one, letters, a
     protest, a notice, a leave, a new address, a tournament, a ruling, mails of all kinds, the site."""
-    club = make_club(tmp_path_factory.mktemp("forget") / "club", kept=True)
-    file = club.config.file
-    file.write_text(file.read_text(encoding="utf-8") + SITE, encoding="utf-8")
-    club = Club(club.folder, load(file), club.now)
-    club.players("Anna", "Bert")
-    ok(club, "player", "add", NAME, ADDRESS)
-    plain_boards(club)
+    club = lived_in(tmp_path_factory.mktemp("forget") / "club", "Anna", "Bert", settings=SITE, kept=True)
+    type_command(club, "player", "add", NAME, ADDRESS, "--board", "text")
     done = club.match(NAME, "Anna", pass_rounds=1)
     club.tick()
     for seat, name in enumerate((ADDRESS, "Anna")):
@@ -73,11 +70,11 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Club:
     club.write(ADDRESS, f"Ich, {NAME}, frage mich was.", Authentication_Results="mx.club.example; spf=pass")
     club.write("fremd@example.org", f"Ich kenne {NAME} <{ADDRESS}>")
     club.tick()
-    ok(club, "match", "notice", runs, f"Auf Wunsch von {NAME}")
-    ok(club, "words", "rule", "HUGO", "allow", "--reason", f"{NAME} hat es gefunden")
-    ok(club, "cup", "new", f"Pokal für {NAME}", "--game", "dominos", "--format", "robin")
-    ok(club, "cup", "open", "T1")
-    ok(club, "cup", "join", "T1", NAME)
+    type_command(club, "match", "notice", runs, f"Auf Wunsch von {NAME}")
+    type_command(club, "words", "rule", "HUGO", "allow", "--reason", f"{NAME} hat es gefunden")
+    type_command(club, "cup", "new", f"Pokal für {NAME}", "--game", "dominos", "--format", "robin")
+    type_command(club, "cup", "open", "T1")
+    type_command(club, "cup", "join", "T1", NAME)
     club.tick()
     return club
 
@@ -129,118 +126,93 @@ def rows(club: Club) -> str:
 
 
 @pytest.mark.slow
-def test_the_traces_are_there_before(club: Club) -> None:
-    assert len(traces(club.folder)) > 5
-    said = rows(club)
-    for form in ("zwirbelin", ADDRESS, "neu@oehr.example"):
-        assert said.count(form) > 3
-
-
-@pytest.mark.slow
 def test_afterwards_nothing_names_the_player(club: Club, tmp_path: Path) -> None:
+    assert len(traces(club.folder)) > 5
+    assert all(rows(club).count(form) > 3 for form in ("zwirbelin", ADDRESS, "neu@oehr.example"))
     with club.desk() as desk:
         number = desk.session.exec(select(Player).where(Player.name == NAME)).one().number
         codes = [row.code for row in desk.session.exec(select(Match).where(Match.status != "open"))]
-    assert f"{NAME} still plays: " in str(moderator(club, "player", "forget", NAME, "--yes").exception)
-    said = ok(club, "player", "forget", "Zwirbelin", "--resign", "--yes")
+    assert f"{NAME} still plays: " in refuse_command(club, "player", "forget", NAME, "--yes")
+    said = forget(club, "Zwirbelin")
     assert said.startswith(f"Spieler {number} has taken the name's place.")
     club.tick()
-    ok(club, "publish", str(club.folder / "site"))
+    type_command(club, "publish", club.folder / "site")
     if not club.config.store.url:
-        ok(club, "backup", str(club.folder))
+        type_command(club, "backup", club.folder)
     for code in codes:
-        (club.folder / f"{code}.json").write_text(ok(club, "export", code), encoding="utf-8")
-        ok(club, "verify", str(club.folder / f"{code}.json"))
+        (club.folder / f"{code}.json").write_text(type_command(club, "export", code), encoding="utf-8")
+        type_command(club, "verify", club.folder / f"{code}.json")
     letter = club.folder / "letter.html"
-    ok(club, "publish", "--since", "2026-11-01", "--letter", str(letter))
-    ok(club, "publish", str(tmp_path / "other"))
+    type_command(club, "publish", "--since", "2026-11-01", "--letter", letter)
+    type_command(club, "publish", tmp_path / "other")
     assert not [form for form in spelt() if form in rows(club)]
     assert traces(club.folder) == []
     assert traces(tmp_path / "other") == []
     assert f"Spieler {number}" in letter.read_text(encoding="utf-8")
-    deep = ok(club, "doctor", "--deep")
-    assert " 0 faults" in deep, deep
+    assert " 0 faults" in type_command(club, "doctor", "--deep")
     for words in (["player", "list"], ["audit"], ["match", "log", codes[-1]], ["today"], ["cup", "show", "T1"]):
-        assert not [form for form in spelt() if form in ok(club, *words).casefold()]
-    assert "is forgotten already" in ok(club, "player", "forget", f"Spieler {number}")
+        assert not [form for form in spelt() if form in type_command(club, *words).casefold()]
+    assert "is forgotten already" in type_command(club, "player", "forget", f"Spieler {number}")
 
 
 @pytest.mark.slow
 def test_the_others_are_told_by_number_only(club: Club) -> None:
     club.mails()
-    said = ok(club, "player", "forget", NAME, "--resign", "--yes")
-    number = re.findall(r"^Spieler \d+", said)[0]
+    number = re.findall(r"^Spieler \d+", forget(club, NAME))[0]
     club.tick()
     mails = club.mails()
-    assert mails
     assert number in text(next(mail for mail in mails if "anna" in str(mail["To"]).lower()))
     for mail in mails:
         assert "zwirbelin" not in decoded(mail.as_bytes())
         assert "oehr.example" not in str(mail["To"])
 
 
+def forget(club: Club, name: str) -> str:
+    return type_command(club, "player", "forget", name, "--resign", "--yes")
+
+
 def test_it_asks_first(club: Club) -> None:
     before = rows(club)
-    done = moderator(club, "player", "forget", NAME, "--resign", stdin="n\n")
+    done = run_command(club, "player", "forget", NAME, "--resign", stdin="n\n")
     assert done.exit_code == 1
     assert f"Forget {NAME} for good? Still plays, and gives it up: " in done.output
     assert rows(club) == before
 
 
+@pytest.mark.sqlite
 def test_mail_that_waits_keeps_it_from_being_done(club: Club) -> None:
     club.write("fremd@example.org", "Hallo")
-    tokens = ("player", "forget", NAME, "--resign", "--yes")
-    assert moderator(club, "receive").exit_code in (0, 75)
-    ok(club, "tick")
+    club.tick()
     with closing(sqlite3.connect(club.config.path(club.config.store.path))) as connection:
-        if club.config.store.url:
-            pytest.skip("made by hand in the file")
         connection.execute("UPDATE inbox SET state = 'received' WHERE id = 1")
         connection.commit()
-    assert "not read yet" in str(moderator(club, *tokens).exception)
+    assert "not read yet" in refuse_command(club, "player", "forget", NAME, "--resign", "--yes")
 
 
-def test_a_robot_is_nobody_to_forget(club: Club) -> None:
-    ok(club, "player", "add", "R2D2", "--robot")
-    assert "is a robot" in str(moderator(club, "player", "forget", "R2D2", "--yes").exception)
-
-
-def test_a_referee_is_not_forgotten(club: Club) -> None:
+def test_neither_a_referee_nor_a_robot_is_forgotten(club: Club) -> None:
+    type_command(club, "player", "add", "R2D2", "--robot")
+    assert "is a robot" in refuse_command(club, "player", "forget", "R2D2", "--yes")
     with club.desk() as desk:
-        desk.session.add(
-            Referee(
-                name=NAME,
-                name_key=NAME.casefold(),
-                address="other@x.example",
-                language="de",
-                token="T0KEN12345",
-                created_at=club.now,
-            )
-        )
-    assert "is a referee, too" in str(moderator(club, "player", "forget", NAME, "--resign", "--yes").exception)
+        more = {"address": "other@x.example", "language": "de", "token": "T0KEN12345", "created_at": club.now}
+        desk.session.add(Referee(name=NAME, name_key=NAME.casefold(), **more))
+    assert "is a referee, too" in refuse_command(club, "player", "forget", NAME, "--resign", "--yes")
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_a_common_word_is_a_name_too(tmp_path: Path, language: str) -> None:
     """Somebody called like a word on the board: the match still replays."""
-    club = make_club(tmp_path)
+    club = lived_in(tmp_path / "club", "Anna", "Haus")
+    object.__setattr__(club.config.club, "language", language)
     file = club.config.file
     file.write_text(file.read_text(encoding="utf-8").replace("[mail]", f'language = "{language}"\n[mail]'), "utf-8")
-    club = Club(club.folder, load(file), club.now)
-    club.players("Anna", "Haus")
-    plain_boards(club)
-    code = club.match("Anna", "Haus", pass_rounds=1)
-    club.tick()
+    code = started(club, "Anna", "Haus", pass_rounds=1)
     for number in range(4):
-        seat = club.live(code).table.state.to_move
-        if seat:
-            club.order(
-                ("Anna", "Haus")[seat[0]], code, seat[0], "passe" if number > 1 else club.moves(code, seat[0])[0]
-            )
+        for seat in club.live(code).table.state.to_move[:1]:
+            order = "passe" if number > 1 else club.moves(code, seat)[0]
+            club.order(("Anna", "Haus")[seat], code, seat, order)
             club.tick()
-    said = ok(club, "player", "forget", "Haus", "--resign", "--yes")
-    assert said.startswith({"de": "Spieler 2", "en": "Player 2"}[language])
-    assert " 0 faults" in ok(club, "doctor", "--deep")
+    assert forget(club, "Haus").startswith({"de": "Spieler 2", "en": "Player 2"}[language])
+    assert " 0 faults" in type_command(club, "doctor", "--deep")
 
 
 GAME = {
@@ -297,21 +269,15 @@ COLUMNS_STAY = {
 def test_every_column_that_holds_text_is_thought_of() -> None:
     free = {table.__tablename__: set(columns) for table, columns, _ in forgetting.FREE}
     for table in SQLModel.metadata.sorted_tables:
-        if table.name in WORDS_STAY:
-            continue
-        texts = {
-            column.name
-            for column in table.columns
-            if isinstance(column.type.dialect_impl, object)
-            and isinstance(getattr(column.type, "impl", column.type), String | JSON | LargeBinary)
-        }
-        assert texts <= free.get(table.name, set()) | COLUMNS_STAY.get(table.name, set()), table.name
+        kinds = {column.name: getattr(column.type, "impl", column.type) for column in table.columns}
+        texts = {name for name, kind in kinds.items() if isinstance(kind, String | JSON | LargeBinary)}
+        known = free.get(table.name, set()) | COLUMNS_STAY.get(table.name, set())
+        assert table.name in WORDS_STAY or texts <= known, table.name
 
 
 def test_all_that_is_stored_of_one_and_nothing_of_others(club: Club, tmp_path: Path) -> None:
     file = tmp_path / "zwirbelin.zip"
-    said = ok(club, "player", "export", "Zwirbelin", str(file))
-    assert f"of {NAME}" in said
+    assert f"of {NAME}" in type_command(club, "player", "export", "Zwirbelin", file)
     assert file.stat().st_mode & 0o077 == 0
     with zipfile.ZipFile(file) as archive:
         names = archive.namelist()
@@ -321,33 +287,27 @@ def test_all_that_is_stored_of_one_and_nothing_of_others(club: Club, tmp_path: P
     assert found["player"]["address"] == ADDRESS
     assert found["new_addresses"][0]["address"] == "neu@oehr.example"
     assert len(found["matches"]) == 2
-    assert found["leave"]
-    assert found["protests"]
-    assert found["stands_by"]
+    assert all(found[key] for key in ("leave", "protests", "stands_by", "mails_sent_to_you"))
     assert [row["code"] for row in found["tournaments"]] == ["T1"]
     assert any("passe" in row["text"] for row in found["entries"])
-    assert found["mails_sent_to_you"]
     assert len(mails) >= 3
-    for mail in mails:
-        assert ADDRESS in decoded(mail)
+    assert all(ADDRESS in decoded(mail) for mail in mails)
     for other in ("Anna", "Bert", "anna@", "bert@", "fremd@", "boss@"):
         assert other not in data
-    for code, seat in (row.values() for row in ({"c": m["code"], "s": m["seat"]} for m in found["matches"])):
-        assert club.token(code, seat) not in data
-    assert "is there already" in str(moderator(club, "player", "export", NAME, str(file)).exception)
+    for match in found["matches"]:
+        assert club.token(match["code"], match["seat"]) not in data
+    assert "is there already" in refuse_command(club, "player", "export", NAME, file)
 
 
 @pytest.fixture
 def two_players(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert")
-    plain_boards(made)
-    return made
+    return lived_in(tmp_path / "club", "Anna", "Bert")
 
 
 def exported(two_players: Club, name: str) -> tuple[dict[str, list[dict[str, str]]], list[str]]:
+    """(data, mails)"""
     file = two_players.folder / f"{name}.zip"
-    ok(two_players, "player", "export", name, str(file))
+    type_command(two_players, "player", "export", name, file)
     with zipfile.ZipFile(file) as archive:
         mails = [archive.read(one).decode() for one in archive.namelist() if one.endswith(".eml")]
         return json.loads(archive.read("data.json")), mails
@@ -355,16 +315,13 @@ def exported(two_players: Club, name: str) -> tuple[dict[str, list[dict[str, str
 
 def played_by_anothers_mail(two_players: Club) -> tuple[str, str, str]:
     """A match in which one's mail has played what the other had stored: (code, the one's name, the other's)."""
-    code = two_players.match("Anna", "Bert")
-    two_players.tick()
+    code = started(two_players)
     first = two_players.live(code).table.state.to_move[0]
     one, other = ("Anna", "Bert")[first], ("Anna", "Bert")[1 - first]
-    two_players.order(other, code, 1 - first, "passe")
-    two_players.tick()
-    two_players.order(one, code, first, two_players.moves(code, first)[0])
-    two_players.tick()
-    moves = [entry.seat for entry in two_players.log(code) if entry.kind == EntryKind.MOVE]
-    assert moves == [first, 1 - first]
+    for name, seat, order in ((other, 1 - first, "passe"), (one, first, two_players.moves(code, first)[0])):
+        two_players.order(name, code, seat, order)
+        two_players.tick()
+    assert [entry.seat for entry in two_players.log(code) if entry.kind == EntryKind.MOVE] == [first, 1 - first]
     return code, one, other
 
 
@@ -375,17 +332,16 @@ def test_a_mail_that_played_anothers_order_is_its_writers(two_players: Club) -> 
     assert "passe" in mails[0]
     assert [row["text"] for row in facts["entries"] if row["kind"] == "move"] == ["passe"]
     assert two_players.token(code, ("Anna", "Bert").index(one)) not in "".join(mails)
-    ok(two_players, "player", "forget", other, "--resign", "--yes")
+    forget(two_players, other)
+    address = f"{one.lower()}@home.example"
     with two_players.desk() as desk:
         left = {row.sender: row.raw for row in desk.session.exec(select(Inbox))}
-    assert f"{one.lower()}@home.example".encode() in left.pop(f"{one.lower()}@home.example")
+    assert address.encode() in left.pop(address)
     assert left == {"": b""}
 
 
 def test_a_mail_from_elsewhere_to_the_own_seat_is_ones_own(two_players: Club) -> None:
-    code = two_players.match("Anna", "Bert")
-    two_players.tick()
-    two_players.order("work@elsewhere.example", code, 0, "passe")
+    two_players.order("work@elsewhere.example", started(two_players), 0, "passe")
     two_players.tick()
     assert len(exported(two_players, "Anna")[1]) == 1
     assert exported(two_players, "Bert")[1] == []
@@ -394,7 +350,7 @@ def test_a_mail_from_elsewhere_to_the_own_seat_is_ones_own(two_players: Club) ->
 def test_of_a_seat_that_changed_hands_only_the_own_entries_are_exported(two_players: Club) -> None:
     code, one, other = played_by_anothers_mail(two_players)
     two_players.players("Cici")
-    ok(two_players, "match", "replace", code, one, "Cici")
+    type_command(two_players, "match", "replace", code, one, "Cici")
     facts, mails = exported(two_players, "Cici")
     assert mails == []
     assert [row["kind"] for row in facts["entries"]] == ["hand-over"]
@@ -404,24 +360,23 @@ def test_of_a_seat_that_changed_hands_only_the_own_entries_are_exported(two_play
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_what_was_sent_in_vain_changes_wherever_it_is_told(tmp_path: Path, pace: str) -> None:
-    two_players = make_club(tmp_path / "club")
-    two_players.players("Anna", "Haus")
-    plain_boards(two_players)
-    code = two_players.match("Anna", "Haus", pace=pace)
-    two_players.tick()
-    seat = two_players.live(code).table.state.to_move[0]
-    two_players.order(("Anna", "Haus")[seat], code, seat, "E5 q HAUS")
-    two_players.tick()
-    assert any(entry.kind == EntryKind.TRIED and "HAUS" in entry.text for entry in two_players.log(code))
-    two_players.wait(days=60)
-    two_players.tick()
-    told = [move["text"] for entry in two_players.log(code) for move in entry.outcome.get("moves", ())]
-    assert any("HAUS" in text for text in told), told
-    ok(two_players, "player", "forget", "Haus", "--resign", "--yes")
-    assert " 0 faults" in ok(two_players, "doctor", "--deep")
-    for entry in two_players.log(code):
-        said = [entry.text, *(move["text"] for move in entry.outcome.get("moves", ()))]
-        assert not [text for text in said if "HAUS" in text]
+    club = lived_in(tmp_path / "club", "Anna", "Haus")
+    code = started(club, "Anna", "Haus", pace=pace)
+    seat = club.live(code).table.state.to_move[0]
+    club.order(("Anna", "Haus")[seat], code, seat, "E5 q HAUS")
+    club.tick()
+    assert any(entry.kind == EntryKind.TRIED and "HAUS" in entry.text for entry in club.log(code))
+    club.wait(days=60)
+    club.tick()
+
+    def told() -> list[str]:
+        """In evaluations."""
+        return [move["text"] for entry in club.log(code) for move in entry.outcome.get("moves", ())]
+
+    assert any("HAUS" in text for text in told())
+    forget(club, "Haus")
+    assert " 0 faults" in type_command(club, "doctor", "--deep")
+    assert not [text for text in (*told(), *(entry.text for entry in club.log(code))) if "HAUS" in text]
 
 
 @given(
@@ -441,22 +396,8 @@ def test_a_name_over_two_lines_is_the_same_name() -> None:
     pattern = forgotten._pattern("Anna Berg", {"anna@web.de"})
     for name in ("Anna Berg", "Anna\nBerg", "Anna \r\n> Berg", "ANNA\n> > Berg", "anna  berg", "Anna\n  Berg"):
         assert forgotten._changed(pattern, "Spieler 3", f"Von {name}, heute") == "Von Spieler 3, heute"
-    for name in (
-        "Annaberg",
-        "Anna Bergs",
-        "Anna, Berg",
-        "Anna Schmidt, Berg",
-        "susanna@web.de",
-        "anna.berg@web.de",
-    ):
+    for name in ("Annaberg", "Anna Bergs", "Anna, Berg", "Anna Schmidt, Berg", "susanna@web.de", "anna.berg@web.de"):
         assert forgotten._changed(pattern, "Spieler 3", f"Von {name}, heute") == f"Von {name}, heute"
-
-
-def state(two_players: Club, number: int, new: InboxState) -> None:
-    with two_players.desk() as desk:
-        row = desk.session.get_one(Inbox, number)
-        row.state = new
-        desk.session.add(row)
 
 
 @pytest.mark.parametrize("held", [InboxState.CONFIRM, InboxState.WAITING, InboxState.QUARANTINE])
@@ -465,25 +406,23 @@ def test_mails_of_others_that_still_wait_are_not_emptied(two_players: Club, held
     two_players.write("anna", "ich auch")
     two_players.write("fremd@example.org", "Grüße an Anna")
     two_players.tick()
-    for number in (1, 2):
-        state(two_players, number, held)
-    done = moderator(two_players, "player", "forget", "Anna", "--yes")
-    assert "Mails that name them wait: 1." in str(done.exception)
+    with two_players.desk() as desk:
+        for number in (1, 2):
+            desk.session.get_one(Inbox, number).state = held
+    assert "Mails that name them wait: 1." in refuse_command(two_players, "player", "forget", "Anna", "--yes")
     with two_players.desk() as desk:
         assert all(row.raw for row in desk.session.exec(select(Inbox)))
-    ok(two_players, "quarantine", "drop", "1")
-    ok(two_players, "player", "forget", "Anna", "--yes")
+    type_command(two_players, "quarantine", "drop", "1")
+    type_command(two_players, "player", "forget", "Anna", "--yes")
     with two_players.desk() as desk:
-        rows = desk.session.exec(select(Inbox)).all()
-        assert {row.state for row in rows} == {InboxState.DROPPED}
-        assert not any(row.raw for row in rows)
+        assert {(row.state, row.raw) for row in desk.session.exec(select(Inbox))} == {(InboxState.DROPPED, b"")}
 
 
 def test_what_failed_after_the_deed_is_done_again(two_players: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     file = two_players.config.path(two_players.config.words.house)
     file.write_bytes(b"# f\xfcr Anna\n")
-    assert "is not UTF-8" in str(moderator(two_players, "player", "forget", "Anna", "--yes").exception)
-    assert "Anna" in ok(two_players, "player", "list")
+    assert "is not UTF-8" in refuse_command(two_players, "player", "forget", "Anna", "--yes")
+    assert "Anna" in type_command(two_players, "player", "list")
     file.write_text("\ufeff# für Anna\r\nANNA\t\t\tallow\tAnna wollte es\t2026-11-01\r\n", encoding="utf-8", newline="")
     cleaned: list[bool] = []
 
@@ -493,11 +432,11 @@ def test_what_failed_after_the_deed_is_done_again(two_players: Club, monkeypatch
             raise StoreError("The disk is full.", "Make room there.")
 
     monkeypatch.setattr(privacy, "_site", fails)
-    said = str(moderator(two_players, "player", "forget", "Anna", "--yes").exception)
+    said = refuse_command(two_players, "player", "forget", "Anna", "--yes")
     assert 'The disk is full. Make room there. Then once more: `moderator player forget "Spieler 1"`.' in said
     new = "\ufeff# für Spieler 1\r\nANNA\t\t\tallow\tSpieler 1 wollte es\t2026-11-01\r\n"
     assert file.read_bytes().decode() == new
-    assert ok(two_players, "player", "forget", "Spieler 1").startswith("Spieler 1 is forgotten already")
+    assert type_command(two_players, "player", "forget", "Spieler 1").startswith("Spieler 1 is forgotten already")
     assert len(cleaned) == 2
 
 
@@ -522,20 +461,18 @@ def test_a_ruling_that_comes_meanwhile_is_not_lost(tmp_path: Path) -> None:
 
 
 def test_an_address_that_one_had_goes_too_but_not_if_it_is_anothers_now(two_players: Club) -> None:
-    code = two_players.match("Anna", "Bert")
+    two_players.order("Anna", started(two_players), 0, "passe")
     two_players.tick()
-    two_players.order("Anna", code, 0, "passe")
-    two_players.tick()
-    ok(two_players, "player", "set", "Anna", "--address", "new@anna.example")
+    type_command(two_players, "player", "set", "Anna", "--address", "new@anna.example")
     with two_players.desk() as desk:
         desk.session.add(KeyValue(key="wrong-tokens", value='{"anna@home.example": 1}'))
-    ok(two_players, "player", "set", "Bert", "--address", "b@home.example")
-    ok(two_players, "player", "add", "Cici", "bert@home.example")
-    ok(two_players, "player", "forget", "Anna", "--resign", "--yes")
-    ok(two_players, "player", "forget", "Bert", "--resign", "--yes")
+    type_command(two_players, "player", "set", "Bert", "--address", "b@home.example")
+    type_command(two_players, "player", "add", "Cici", "bert@home.example")
+    forget(two_players, "Anna")
+    forget(two_players, "Bert")
     with two_players.desk() as desk:
         assert desk.session.get_one(KeyValue, "wrong-tokens").value == '{"Spieler 1": 1}'
         assert {row.sender for row in desk.session.exec(select(Inbox))} == {""}
         assert desk.session.exec(select(Event)).all()
-    assert "bert@home.example" in ok(two_players, "player", "list")
-    assert "anna" not in ok(two_players, "audit").casefold()
+    assert "bert@home.example" in type_command(two_players, "player", "list")
+    assert "anna" not in type_command(two_players, "audit").casefold()

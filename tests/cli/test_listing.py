@@ -1,4 +1,5 @@
-"""Every listing has ``--json``: an object on each line, as many as a person reads lines, with the times of ISO 8601."""
+"""Every listing has ``--json``: an object on each line, as many as a person reads lines, with the times of ISO 8601;
+codes and names are completed, and times are those of the club."""
 
 from __future__ import annotations
 
@@ -10,14 +11,15 @@ from typing import Any
 import click
 import pytest
 from click.shell_completion import ShellComplete
-from click.testing import CliRunner
 
 from moderator.cli import cli
 from moderator.cli.listing import listed
 from moderator.cli.names import Named
 from moderator.printable import json_spelt_out
 from tests.attack.post import started
+from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.schemas.validators import also_as_json
 
 LISTINGS = {
     ("match", "list"): "match",
@@ -33,16 +35,24 @@ LISTINGS = {
     ("doctor",): "check",
     ("today",): "kind",
 }
-OTHERWISE = {
-    ("cup", "formats"),  # a help text
-}
+
+
+def two_players(folder: Path, kept: bool = False) -> Club:
+    made = make_club(folder / "club", kept=kept)
+    made.players("Anna", "Bert")
+    plain_boards(made)
+    return made
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    return two_players(tmp_path)
 
 
 @pytest.fixture(scope="module")
-def club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    made = make_club(tmp_path_factory.mktemp("listed") / "club", kept=True)
-    made.players("Anna", "Bert")
-    plain_boards(made)
+def listed_club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
+    """There is something of everything to be listed in it."""
+    made = two_players(tmp_path_factory.mktemp("listed"), kept=True)
     done = made.match("Anna", "Bert")
     made.tick()
     for seat, name in ((0, "Anna"), (1, "Bert"), (0, "Anna"), (1, "Bert")):
@@ -54,26 +64,19 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     made.order("Bert", code, 1, "Einspruch: so nicht")
     made.order("Bert", code, 1, "passe", Precedence="bulk")
     made.tick()
-    for words in (
-        ("cup", "new", "Pokal", "--game", "topwords", "--format", "robin"),
-        ("words", "rule", "HUGO", "deny", "--reason", "ein Name"),
-    ):
-        run(made, *words)
+    type_command(made, "cup", "new", "Pokal", "--game", "topwords", "--format", "robin")
+    type_command(made, "words", "rule", "HUGO", "deny", "--reason", "ein Name")
     return made, code
 
 
-def run(club: Club, *words: str) -> str:
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-    assert done.exit_code == 0 or words[0] == "doctor", done.output
-    return done.output
-
-
 @pytest.mark.parametrize("words", LISTINGS, ids=" ".join)
-def test_it_is_an_object_a_line(club: tuple[Club, str], words: tuple[str, ...]) -> None:
-    made, code = club
+def test_it_is_an_object_a_line(listed_club: tuple[Club, str], words: tuple[str, ...]) -> None:
+    club, code = listed_club
     typed = [code if word == "CODE" else word for word in words]
-    read = [line for line in run(made, *typed).splitlines() if not line.startswith("    moderator ")]
-    rows: list[dict[str, Any]] = [json.loads(line) for line in run(made, *typed, "--json").splitlines()]
+    said, as_json = run_command(club, *typed).output, run_command(club, *typed, "--json").output
+    read = [line for line in said.splitlines() if not line.startswith("    moderator ")]
+    also_as_json(club.config.file, *typed)
+    rows: list[dict[str, Any]] = [json.loads(line) for line in as_json.splitlines()]
     assert rows
     assert len(rows) == len(read) or words == ("ratings",)
     assert all(row[LISTINGS[words]] not in (None, "") for row in rows)
@@ -85,12 +88,10 @@ def test_it_is_an_object_a_line(club: tuple[Club, str], words: tuple[str, ...]) 
 
 def test_no_listing_is_without() -> None:
     """A command called list, or one of those above."""
-    found = {path for path, command in commands(cli) if path[-1] == "list"} | {
-        tuple(word for word in words if word != "CODE") for words in LISTINGS
-    }
     every = dict(commands(cli))
-    lacking = {path for path in found - OTHERWISE if "as_json" not in {param.name for param in every[path].params}}
-    assert not lacking
+    found = {path for path in every if path[-1] == "list"}
+    found |= {tuple(word for word in words if word != "CODE") for words in LISTINGS}
+    assert not {path for path in found if "as_json" not in {param.name for param in every[path].params}}
 
 
 def commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Command]]:
@@ -104,11 +105,11 @@ def commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[tuple
     return found
 
 
-@pytest.mark.parametrize("mark", ["\x1b[2J", "\x9b2J", "\u202e"])
-def test_a_mark_that_would_steer_a_terminal_is_spelt_out(mark: str, capsys: pytest.CaptureFixture[str]) -> None:
-    listed([({"a": mark}, mark)], as_json=False)
-    listed([({"a": mark}, mark)], as_json=True)
-    assert mark[0] not in capsys.readouterr().out
+def test_a_mark_that_would_steer_a_terminal_is_spelt_out(capsys: pytest.CaptureFixture[str]) -> None:
+    for mark in ("\x1b[2J", "\x9b2J", "\u202e"):
+        for as_json in (False, True):
+            listed([({"a": mark}, mark)], as_json=as_json)
+        assert mark[0] not in capsys.readouterr().out
 
 
 def test_a_record_is_json_whatever_a_name_or_an_order_holds() -> None:
@@ -119,66 +120,38 @@ def test_a_record_is_json_whatever_a_name_or_an_order_holds() -> None:
     assert "Ä" in text
 
 
-@pytest.fixture
-def two_players(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert")
-    plain_boards(made)
-    return made
-
-
-def completed(two_players: Club, *words: str) -> list[str]:
+def completed(club: Club, *words: str) -> list[str]:
     """What the shell offers for the last of these words."""
     shell = ShellComplete(cli, {}, "moderator", "_MODERATOR_COMPLETE")
-    return [
-        item.value for item in shell.get_completions(["--config", str(two_players.config.file), *words[:-1]], words[-1])
-    ]
+    before = ["--config", str(club.config.file), *words[:-1]]
+    return [item.value for item in shell.get_completions(before, words[-1])]
 
 
-def printed_by(two_players: Club, *words: str) -> str:
-    done = CliRunner().invoke(cli, ["--config", str(two_players.config.file), *words])
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
-def arguments(group: click.Command, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Argument]]:
-    """Each argument of each command."""
-    if isinstance(group, click.Group):
-        ctx = click.Context(group)
-        return [
-            found
-            for name in group.list_commands(ctx)
-            if (command := group.get_command(ctx, name)) is not None
-            for found in arguments(command, (*path, name))
-        ]
-    return [(path, param) for param in group.params if isinstance(param, click.Argument)]
-
-
-def test_codes_and_names_are_completed(two_players: Club) -> None:
-    code = started(two_players)
-    printed_by(two_players, "cup", "new", "Pokal", "--game", "topwords", "--format", "robin")
-    assert completed(two_players, "match", "show", code[:2].lower()) == [code]
-    assert completed(two_players, "match", "excuse", code, "A") == ["Anna"]
-    assert completed(two_players, "match", "replace", code, "Anna", "") == ["Anna", "Bert"]
-    assert completed(two_players, "match", "new", "topwords", "Anna", "be") == ["Bert"]
-    assert completed(two_players, "player", "set", "B") == ["Bert"]
-    assert completed(two_players, "cup", "show", "") == ["T1"]
-    assert completed(two_players, "cup", "join", "T1", "Anna", "B") == ["Bert"]
+def test_codes_and_names_are_completed(club: Club) -> None:
+    code = started(club)
+    type_command(club, "cup", "new", "Pokal", "--game", "topwords", "--format", "robin")
+    for words, offered in (
+        (("match", "show", code[:2].lower()), [code]),
+        (("match", "excuse", code, "A"), ["Anna"]),
+        (("match", "replace", code, "Anna", ""), ["Anna", "Bert"]),
+        (("match", "new", "topwords", "Anna", "be"), ["Bert"]),
+        (("player", "set", "B"), ["Bert"]),
+        (("cup", "show", ""), ["T1"]),
+        (("cup", "join", "T1", "Anna", "B"), ["Bert"]),
+    ):
+        assert completed(club, *words) == offered
 
 
 def test_each_argument_for_a_code_or_a_player_is_completed() -> None:
     """Of whichever command, also one that is declared with the mails."""
-    free = {
-        (("player", "add"), "name"),
-        (("cup", "new"), "name"),
-        (("lexicon", "build"), "name"),
-        (("referee", "add"), "name"),
-    }
+    new = {("player", "add"), ("cup", "new"), ("lexicon", "build"), ("referee", "add")}
     wanted = {"code", "codes", "player", "players", "successor", "name", "match"}
+    arguments = [(path, one) for path, command in commands(cli) for one in command.params]
     lacking = [
         (path, one.name)
-        for path, one in arguments(cli)
-        if one.name in wanted and not isinstance(one.type, Named) and (path, one.name) not in free
+        for path, one in arguments
+        if isinstance(one, click.Argument) and one.name in wanted and not isinstance(one.type, Named)
+        if (one.name, path) not in {("name", each) for each in new}
     ]
     assert not lacking
 
@@ -190,18 +163,18 @@ def test_without_a_club_nothing_is_offered(tmp_path: Path, monkeypatch: pytest.M
     assert shell.get_completions(["match", "show"], "") == []
 
 
-def test_times_are_those_of_the_clubs_clock(two_players: Club) -> None:
+def test_times_are_those_of_the_clubs_clock(club: Club) -> None:
     """The club's noon in UTC is one o'clock in Berlin."""
-    code = started(two_players)
-    two_players.order("Anna", code, 0, "passe")
-    two_players.tick()
-    moment = f"{two_players.now:%Y-%m-%d} 13:"
-    assert f"{two_players.now:%H:%M}" == "12:00"
-    assert moment in printed_by(two_players, "match", "log", code)
-    assert moment in printed_by(two_players, "audit", "--since", "2026-01-01")
-    two_players.order("Bert", code, 1, "passe", Precedence="bulk")
-    two_players.tick()
-    assert moment in printed_by(two_players, "quarantine", "list")
+    code = started(club)
+    club.order("Anna", code, 0, "passe")
+    club.tick()
+    assert f"{club.now:%H:%M}" == "12:00"
+    moment = f"{club.now:%Y-%m-%d} 13:"
+    assert moment in type_command(club, "match", "log", code)
+    assert moment in type_command(club, "audit", "--since", "2026-01-01")
+    club.order("Bert", code, 1, "passe", Precedence="bulk")
+    club.tick()
+    assert moment in type_command(club, "quarantine", "list")
 
 
 def test_no_time_is_printed_in_utc() -> None:
@@ -211,17 +184,13 @@ def test_no_time_is_printed_in_utc() -> None:
     assert not [line for line in said if "} UTC" in line or " (UTC)" in line]
 
 
-def test_a_player_may_have_another_name(two_players: Club) -> None:
+def test_a_player_may_have_another_name(club: Club) -> None:
     """In all that is told from now on; nobody else may have it, nor one that looks like it."""
-    code = started(two_players)
-    printed_by(two_players, "player", "set", "Anna", "--name", "Nana")
-    assert "Nana" in printed_by(two_players, "match", "show", code)
-    two_players.order("anna@home.example", code, 0, "passe")
-    two_players.tick()
-    assert "Nana" in text(two_players.mail("bert"))
-    printed_by(two_players, "player", "set", "Nana", "--name", "NANA")
-    refused = CliRunner().invoke(
-        cli, ["--config", str(two_players.config.file), "player", "set", "Bert", "--name", "nana"]
-    )
-    assert refused.exit_code == 1
-    assert "already" in str(refused.exception)
+    code = started(club)
+    type_command(club, "player", "set", "Anna", "--name", "Nana")
+    assert "Nana" in type_command(club, "match", "show", code)
+    club.order("anna@home.example", code, 0, "passe")
+    club.tick()
+    assert "Nana" in text(club.mail("bert"))
+    type_command(club, "player", "set", "Nana", "--name", "NANA")
+    assert "already" in refuse_command(club, "player", "set", "Bert", "--name", "nana")

@@ -11,23 +11,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from sqlalchemy import text as sql
 from sqlmodel import select
 
-from moderator.cli.run import cli
 from moderator.cli.tournament import tournament as group
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import names, plain, settings_of
-from moderator.errors import ModeratorError
 from moderator.pages.messages import say
 from moderator.paths import LANGUAGES
-from moderator.play.tournaments import exchange
+from moderator.play.create import add_player
+from moderator.play.tournaments import challenges, exchange
 from moderator.store import tournaments
 from moderator.store.models import Match, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
+from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.schemas.validators import also_as_json
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
@@ -43,24 +42,15 @@ def club(tmp_path: Path) -> Club:
 
 def run(club: Club, *words: str, answer: str = "") -> str:
     """What is printed by `moderator cup WORDS`."""
-    return typed(club, "cup", *words, answer=answer)
-
-
-def typed(club: Club, *words: str, answer: str = "") -> str:
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words], input=answer, catch_exceptions=False)
-    assert done.exit_code == 0, (words, done.output)
-    also_as_json(club.config.file, *words)
-    return done.output
+    return type_command(club, "cup", *words, stdin=answer)
 
 
 def refused(club: Club, *words: str) -> str:
-    """The error with its fix, or the usage message."""
+    """The error with its fix, or the usage message; nothing has changed."""
     before = stored(club)
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "cup", *words])
-    assert done.exit_code != 0, (words, done.output)
-    assert isinstance(done.exception, ModeratorError | SystemExit), done.exception
+    said = refuse_command(club, "cup", *words)
     assert stored(club) == before, words
-    return f"{done.exception} {done.output}"
+    return said
 
 
 def stored(club: Club) -> str:
@@ -68,11 +58,8 @@ def stored(club: Club) -> str:
     with club.desk() as desk:
         found = []
         for one in desk.session.exec(select(Tournament)):
-            parts = [
-                one,
-                *(entry for entry, _ in tournaments.entries(desk.session, one)),
-                *tournaments.pairings(desk.session, one),
-            ]
+            entries = [entry for entry, _ in tournaments.entries(desk.session, one)]
+            parts = [one, *entries, *tournaments.pairings(desk.session, one)]
             found += [part.model_dump(mode="json") for part in parts]
             found.append({"steps": sorted(tournaments.steps_done(desk.session, one))})
         return json.dumps(found, sort_keys=True)
@@ -120,15 +107,11 @@ def subjects(club: Club, name: str) -> list[str]:
     return [str(mail["Subject"]) for mail in club.mails(name)]
 
 
-def test_every_command_says_what_it_does_and_stands_in_the_docs() -> None:
+def test_every_command_setting_and_format_stands_in_the_docs() -> None:
     docs = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
     for name, command in group.commands.items():
         assert command.help, name
         assert f"cup {name}" in docs, name
-
-
-def test_every_setting_and_format_stands_in_the_docs() -> None:
-    docs = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
     for form in formats.OWN:
         assert f"`{form}`" in docs
         for name in names(form):
@@ -137,25 +120,15 @@ def test_every_setting_and_format_stands_in_the_docs() -> None:
 
 def test_every_format_lists_its_settings_in_every_language() -> None:
     for language in LANGUAGES:
-        every = CliRunner().invoke(cli, ["cup", "formats", "--language", language]).output.replace("\u00a0", " ")
+        every = type_command(None, "cup", "formats", "--language", language).replace("\u00a0", " ")
         for form in formats.REGISTRY:
-            named = CliRunner().invoke(cli, ["cup", "formats", form, "--language", language]).output
+            named = type_command(None, "cup", "formats", form, "--language", language)
             for field in dataclasses.fields(formats.load(form).options):
                 said = [line for line in every.splitlines() if line.startswith(f"  {field.name}=")]
                 meant = say(f"cup-option-{form}-{field.name}", language).replace("\u00a0", " ")
                 assert any(line.endswith(f"  {meant}") for line in said), field.name
             assert all(f"  {name}=" in named for name in names(form))
-    assert "There is no format 'chess'" in str(CliRunner().invoke(cli, ["cup", "formats", "chess"]).exception)
-
-
-def test_a_setting_of_another_format_is_refused_and_the_nearest_one_named(club: Club) -> None:
-    new = ("new", "Herbst", "--game", "dominos", "--format")
-    assert "format ladder has no setting 'rounds'" in refused(club, *new, "ladder", "--set", "rounds=3")
-    said = refused(club, *new, "swiss", "--set", "round=3")
-    assert "format swiss has no setting 'round'" in said
-    assert "Did you mean 'rounds'?" in said
-    assert "reach = 0 cannot be" in refused(club, *new, "ladder", "--set", "reach=0")
-    assert "no setting 'own'" in refused(club, *new, "ladder", "--set", "own=1")
+    assert "There is no format 'chess'" in refuse_command(None, "cup", "formats", "chess")
 
 
 def test_what_an_earlier_version_let_be_set_for_nothing_is_left_aside(club: Club) -> None:
@@ -209,7 +182,7 @@ def test_a_swiss_tournament_from_its_announcement_to_the_archive(club: Club) -> 
     assert run(club, "list") == ""
     assert "finished" in run(club, "list", "--all")
     assert "place 1" in run(club, "show", "T1")
-    assert "Anna" in typed(club, "ratings", "--game", "dominos") + run(club, "show", "T1")
+    assert "Anna" in type_command(club, "ratings", "--game", "dominos") + run(club, "show", "T1")
 
 
 def test_what_cannot_be_set_up_is_refused_with_the_fix(club: Club) -> None:
@@ -217,8 +190,12 @@ def test_what_cannot_be_set_up_is_refused_with_the_fix(club: Club) -> None:
     for words, wanted in (
         (("new", "Herbst", "--game", "dominos"), "--format"),
         ((*new, "swis"), "swiss"),
-        ((*new, "swiss", "--set", "round=5"), "rounds"),
+        ((*new, "swiss", "--set", "round=3"), "format swiss has no setting 'round'"),
+        ((*new, "swiss", "--set", "round=5"), "Did you mean 'rounds'?"),
         ((*new, "swiss", "--set", "rounds=500"), "0 to 100"),
+        ((*new, "ladder", "--set", "rounds=3"), "format ladder has no setting 'rounds'"),
+        ((*new, "ladder", "--set", "reach=0"), "reach = 0 cannot be"),
+        ((*new, "ladder", "--set", "own=1"), "no setting 'own'"),
         ((*new, "swiss", "--set", "tiebreaks=wins,luck"), "luck"),
         ((*new, "swiss", "-o", "targett=5"), "target"),
         ((*new, "swiss", "--term", "dayz=5"), "days"),
@@ -235,11 +212,9 @@ def test_what_cannot_be_set_up_is_refused_with_the_fix(club: Club) -> None:
 
 
 def test_settings_options_and_terms_are_kept(club: Club) -> None:
-    run(
-        club, "new", "Herbst", "--game", "dominos", "--format", "swiss", "--set", "late_points=1/2",
-        "--set", "tiebreaks=wins, spread", "-o", "target=50", "--term", "days=3", "--seed", "11",
-        "--opens", "2026-12-01", "--closes", "2026-12-24",
-    )  # fmt: skip
+    words = "--set late_points=1/2 -o target=50 --term days=3 --seed 11 --opens 2026-12-01 --closes 2026-12-24"
+    new = ("new", "Herbst", "--game", "dominos", "--format", "swiss", "--set", "tiebreaks=wins, spread")
+    run(club, *new, *words.split())
     found = row(club)
     assert found.settings == {"late_points": "1/2", "tiebreaks": ["wins", "spread"]}
     assert (found.options, found.terms, found.seed) == ({"target": 50}, {"days": 3}, "11")
@@ -306,7 +281,8 @@ def test_a_newcomer_in_a_round_robin_meets_everybody_who_plays(club: Club) -> No
     assert run(club, "join", "T1", "Fritz") == "Fritz plays 4 games, which the next tick deals.\n"
     t = table(club)
     mine = [game for game in t.games if 6 in game.seats]
-    assert {number for game in mine for number in game.seats} == {1, 2, 3, 4, 5, 6} - {t_number(t, "Emil")}
+    others = {one.number for one in t.entrants if one.name not in ("Emil", "Fritz")}
+    assert {number for game in mine for number in game.seats} == others | {6}
     assert {game.round for game in mine} == {6}
     assert sum(game.seats[0] == 6 for game in mine) == 2
     club.tick()
@@ -319,34 +295,22 @@ def test_a_newcomer_in_a_round_robin_meets_everybody_who_plays(club: Club) -> No
     assert "has left" in refused(club, "join", "T1", "Emil")
 
 
-def t_number(t: TournamentState, name: str) -> int:
-    return next(one.number for one in t.entrants if one.name == name)
-
-
 @pytest.mark.slow
 def test_a_round_robin_takes_nobody_when_it_is_too_late(club: Club) -> None:
+    """A league takes somebody into its lowest division."""
     set_up(club, "robin", "Anna", "Bert", "Cici", most=4)
     run(club, "adjudicate", "T1", codes(club)[0], "1-0")
     run(club, "join", "T1", "Dora")
     assert "full: 4 of 4" in refused(club, "join", "T1", "Emil")
-    for match in codes(club)[:2]:
-        run(club, "adjudicate", "T1", match, "1-0")
     set_up(club, "robin", "Anna", "Bert", "Cici")
     for match in codes(club, "T2")[:2]:
         run(club, "adjudicate", "T2", match, "1-0")
     assert "too late for somebody new" in refused(club, "join", "T2", "Dora")
     set_up(club, "knockout", "Anna", "Bert", "Cici")
     assert "standby list" in run(club, "join", "T3", "Dora")
-
-
-def test_a_league_takes_a_newcomer_into_its_lowest_division(club: Club) -> None:
     set_up(club, "league", *FIVE, "Fritz", division=3)
-    assert "plays 3 games" in run(club, "join", "T1", "Gerda")
-    with club.desk() as desk:
-        found = rows.find_tournament(desk.session, "T1")
-        assert [(e.division, e.number) for e, p in tournaments.entries(desk.session, found) if p.name == "Gerda"] == [
-            (2, 4)
-        ]
+    assert "plays 3 games" in run(club, "join", "T4", "Gerda")
+    assert [(division, number) for division, number, name, _ in places(club, "T4") if name == "Gerda"] == [(2, 4)]
 
 
 def test_withdrawing_asks_and_says_what_it_means(club: Club) -> None:
@@ -358,11 +322,10 @@ def test_withdrawing_asks_and_says_what_it_means(club: Club) -> None:
     assert len(codes(club)) == 6
     club.tick()
     assert any("genommen" in text(mail) for mail in club.mails("Anna"))
-    assert "does not play" in refused(club, "withdraw", "T1", "Anna", "--yes")
-    assert "does not play" in refused(club, "withdraw", "T1", "Gerda", "--yes")
+    for name in ("Anna", "Gerda"):
+        assert "does not play" in refused(club, "withdraw", "T1", name, "--yes")
     before = stored(club)
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "cup", "withdraw", "T1", "Bert"], input="n\n")
-    assert done.exit_code == 1
+    assert run_command(club, "cup", "withdraw", "T1", "Bert", stdin="n\n").exit_code == 1
     assert stored(club) == before
 
 
@@ -400,9 +363,12 @@ def test_a_round_that_cannot_be_paired_waits_for_a_word(club: Club) -> None:
     club.tick()
     assert (row(club).round, row(club).trouble, len(codes(club))) == (2, "", 1)
     assert len(club.mails(staying[0])) == 2
-    assert "--dry-run" in refused(club, "pair", "T1", "--rematches")
-    assert "Nothing of T1 waits" in refused(club, "pair", "T1")
-    assert "not finished" in refused(club, "pair", "T1", "--dry-run")
+    for words, wanted in (
+        (("--rematches",), "--dry-run"),
+        ((), "Nothing of T1 waits"),
+        (("--dry-run",), "not finished"),
+    ):
+        assert wanted in refused(club, "pair", "T1", *words), words
     assert "ends with round 2" in run(club, "pair", "T1", "--end")
     assert "last one" in refused(club, "pair", "T1", "--dry-run")
     decide(club)
@@ -410,7 +376,7 @@ def test_a_round_that_cannot_be_paired_waits_for_a_word(club: Club) -> None:
     assert row(club).status == "finished"
 
 
-def test_byes_by_the_moderators_word(club: Club) -> None:
+def test_byes_and_an_early_end_by_the_moderators_word(club: Club) -> None:
     stuck(club)
     staying = [one.name for one in table(club).entrants if one.left is None]
     run(club, "pair", "T1", "--bye", staying[0].lower(), "--bye", staying[1])
@@ -420,37 +386,24 @@ def test_byes_by_the_moderators_word(club: Club) -> None:
     run(club, "pair", "T1", "--end")
     club.tick()
     assert row(club).status == "finished"
-
-
-def last(club: Club) -> str:
-    with club.desk() as desk:
-        return f"T{len(desk.session.exec(select(Tournament)).all())}"
-
-
-def test_only_a_swiss_tournament_that_has_begun_is_ended_early(club: Club) -> None:
     set_up(club, "robin", "Anna", "Bert", "Cici")
-    assert "no Swiss" in refused(club, "pair", "T1", "--end")
-    assert "are paired" in refused(club, "pair", "T1", "--dry-run")
+    assert "no Swiss" in refused(club, "pair", "T2", "--end")
+    assert "are paired" in refused(club, "pair", "T2", "--dry-run")
     set_up(club, "swiss", "Anna", "Bert", begin=False)
-    assert "planned" in refused(club, "pair", "T2", "--end")
+    assert "planned" in refused(club, "pair", "T3", "--end")
+    for code, form, settings, count in (("T4", "league", {"division": 2}, 2), ("T5", "knockout", {}, 4)):
+        set_up(club, form, *FIVE[:4], begin=False, **settings)
+        assert run(club, "pair", code, "--dry-run").count(" - ") == count
 
 
-@pytest.mark.parametrize(("form", "settings", "count"), [("league", {"division": 2}, 2), ("knockout", {}, 4)])
-def test_a_preview_of_other_formats(club: Club, form: str, settings: dict[str, int], count: int) -> None:
-    set_up(club, form, *FIVE[:4], begin=False, **settings)
-    assert run(club, "pair", "T1", "--dry-run").count(" - ") == count
-
-
-@pytest.mark.matrix("commands")
+@pytest.mark.slow
 def test_a_preview_of_a_rotation_round_by_round(club: Club) -> None:
     set_up(club, "tables", *FIVE, "Fritz", game="tridom", seats=3, at_once="false", rounds=2)
     decide(club, result=lambda n: "3:2:1")
-    with club.desk() as desk:
-        found = rows.find_tournament(desk.session, "T1")
-        assert found.round == 1
-    said = run(club, "pair", "T1", "--dry-run")
-    assert said.splitlines()[0].startswith("  2.1")
-    assert len(said.splitlines()) == 2
+    assert row(club).round == 1
+    said = run(club, "pair", "T1", "--dry-run").splitlines()
+    assert said[0].startswith("  2.1")
+    assert len(said) == 2
 
 
 @pytest.mark.slow
@@ -481,14 +434,8 @@ def test_a_ruling_on_a_game(club: Club) -> None:
     assert "match list" in refused(club, "adjudicate", "T1", "Z9Z9", "1-0")
     assert "T1: 310:250" not in run(club, "adjudicate", "T1", first, "310:250")
     assert "--+" in run(club, "adjudicate", "T1", second, "--+")
-    with club.desk() as desk:
-        kinds = {
-            game.kind
-            for game in tournaments.pairings(desk.session, rows.find_tournament(desk.session, "T1"))
-            if game.result
-        }
-        assert kinds == {"game", "forfeit"}
-        assert desk.session.exec(select(Match).where(Match.code == first)).one().status == "finished"
+    assert {game.kind for game in table(club).games if game.result} == {"game", "forfeit"}
+    assert club.row(first).status == "finished"
     run(club, "adjudicate", "T1", first, "½", "-", "½")
     assert "½" in run(club, "standings", "T1")
     other = club.match("Anna", "Bert", game="dominos")
@@ -523,28 +470,23 @@ def test_a_cancelled_tournament_leaves_its_matches(club: Club) -> None:
     set_up(club, "robin", "Anna", "Bert", "Cici")
     run(club, "adjudicate", "T1", codes(club)[0], "1-0")
     going = codes(club)
+    run(club, "join", "T1", "Dora")
+    assert len(codes(club)) == 5
     said = run(club, "cancel", "T1", answer="y\n")
     assert "Cancel T1 (Herbst) for good?" in said
     assert f"go on as ordinary ones: {', '.join(going)}." in said
+    with club.desk() as desk:  # those that were not dealt yet go with it
+        assert {match.status for match in desk.session.exec(select(Match))} == {"running", "finished"}
     club.tick()
     assert any("abgebrochen" in text(mail) for mail in club.mails("Anna"))
     assert club.row(going[0]).tournament_id is None
     club.wait(days=200)
     club.tick()
     assert row(club).status == "cancelled"
-    for words in (("cancel", "T1", "--yes"), ("open", "T1"), ("start", "T1"), ("join", "T1", "Dora")):
+    for words in (("cancel", "T1", "--yes"), ("open", "T1"), ("start", "T1"), ("join", "T1", "Emil")):
         assert "cancelled" in refused(club, *words)
     set_up(club, "robin", "Anna", "Bert", begin=False)
     assert run(club, "cancel", "T2", "--yes") == "T2 is cancelled.\n"
-
-
-def test_matches_that_were_not_dealt_yet_go_with_it(club: Club) -> None:
-    set_up(club, "robin", "Anna", "Bert", "Cici")
-    run(club, "join", "T1", "Dora")
-    assert len(codes(club)) == 6
-    run(club, "cancel", "T1", "--yes")
-    with club.desk() as desk:
-        assert {match.status for match in desk.session.exec(select(Match))} == {"running"}
 
 
 def test_a_ladder_is_ended_by_hand(club: Club) -> None:
@@ -552,8 +494,6 @@ def test_a_ladder_is_ended_by_hand(club: Club) -> None:
     assert run(club, "standings", "T1").splitlines()[0].startswith("  1  ")
     assert "no rounds" in refused(club, "pair", "T1", "--dry-run")
     assert "no rounds" in refused(club, "standings", "T1", "--rounds", "1")
-    from moderator.play.tournaments import challenges
-
     with club.desk() as desk:
         found = rows.find_tournament(desk.session, "T1")
         challenges.challenge(desk, found, 3, 1)
@@ -596,19 +536,19 @@ def test_the_next_season_by_hand(club: Club) -> None:
 # ---- files ----
 
 
-def played(club: Club, form: str, *names: str, game: str = "dominos", **settings: Any) -> str:
+def played(club: Club, form: str, *names: str, game: str = "dominos", **settings: Any) -> None:
+    """Play T1 to its end."""
     set_up(club, form, *names, game=game, **settings)
     scores = ("30:20", "1-0", "½-½", "12:31") if game == "dominos" else ("30:20:10", "5:5:1", "0:9:3")
-    code = last(club)
     for _ in range(9):
-        decide(club, code, lambda n: scores[n % len(scores)])
+        decide(club, result=lambda n: scores[n % len(scores)])
         club.tick()
-        if row(club, code).status == "finished":
-            return code
+        if row(club).status == "finished":
+            return
     pytest.fail("it does not end")
 
 
-@pytest.mark.matrix("commands")
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["swiss", "robin"])
 def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form: str) -> None:
     played(club, form, *FIVE)
@@ -621,10 +561,10 @@ def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form:
     assert f"{row(club, 'T2').finished_at:%Y-%m-%d %H:%M}" == "2026-11-01 19:00"
     assert places(club, "T2") == places(club, "T1")
     assert run(club, "standings", "T2") == run(club, "standings", "T1")
-    before = typed(club, "ratings")
+    before = type_command(club, "ratings")
     club.wait(days=2)
     club.tick()
-    assert typed(club, "ratings") == before
+    assert type_command(club, "ratings") == before
 
 
 def places(club: Club, code: str) -> list[tuple[int, int, str, int | None]]:
@@ -636,9 +576,9 @@ def places(club: Club, code: str) -> list[tuple[int, int, str, int | None]]:
 @pytest.mark.parametrize(
     ("form", "game", "settings"),
     [
-        pytest.param("double", "dominos", {"most": 3}, marks=pytest.mark.matrix("commands")),
-        pytest.param("knockout", "dominos", {"legs": 1, "third": "true"}, marks=pytest.mark.matrix("commands")),
-        pytest.param("tables", "tridom", {"seats": 3}, marks=pytest.mark.matrix("commands")),
+        pytest.param("double", "dominos", {"most": 3}, marks=pytest.mark.slow),
+        pytest.param("knockout", "dominos", {"legs": 1, "third": "true"}, marks=pytest.mark.slow),
+        pytest.param("tables", "tridom", {"seats": 3}, marks=pytest.mark.slow),
         ("league", "dominos", {"division": 3}),
     ],
 )
@@ -657,7 +597,7 @@ def test_a_tournament_comes_back_from_tables(
     assert run(club, "standings", "T2") == run(club, "standings", "T1")
 
 
-@pytest.mark.matrix("commands")
+@pytest.mark.slow
 def test_what_a_file_cannot_hold(club: Club, tmp_path: Path) -> None:
     out = str(tmp_path / "t.trf")
     set_up(club, "league", *FIVE[:4], begin=False, division=2)
@@ -704,53 +644,48 @@ def test_what_cannot_be_imported(club: Club, tmp_path: Path) -> None:
 # ---- ratings ----
 
 
-def test_ratings_are_worked_out_from_the_logs(club: Club) -> None:
-    assert typed(club, "ratings") == "No finished match counts yet.\n"
+@pytest.fixture
+def of_robots(club: Club) -> str:
+    """A finished match of two robots."""
     with club.desk() as desk:
-        from moderator.play.create import add_player
-
         for name in ("R2a", "R2b"):
             add_player(desk.session, name, None, club.now)
-    match = club.match("R2a", "R2b", game="dominos", target=30)
-    assert club.row(match).status == "finished"
-    shown = typed(club, "ratings")
+    code = club.match("R2a", "R2b", game="dominos", target=30)
+    assert club.row(code).status == "finished"
+    return code
+
+
+def test_ratings_are_worked_out_from_the_logs(club: Club, of_robots: str) -> None:
+    none = "No finished match counts yet.\n"
+    shown = type_command(club, "ratings")
     assert "dominos: 2 players" in shown
     assert "   -  R2" in shown
-    table = typed(club, "ratings", "--csv").splitlines()
+    table = type_command(club, "ratings", "--csv").splitlines()
     assert table[0] == "game,place,player,rating,games,mu,sigma"
     assert len(table) == 3
-    assert typed(club, "ratings", "--game", "tridom") == "No finished match counts yet.\n"
+    assert type_command(club, "ratings", "--game", "tridom") == none
     forget(club)
-    assert typed(club, "ratings") == "No finished match counts yet.\n"
-    doctor = CliRunner().invoke(cli, ["--config", str(club.config.file), "doctor"]).output
+    assert type_command(club, "ratings") == none
+    doctor = run_command(club, "doctor").output
     assert "FAIL  results of finished matches: 1 have none. Run `moderator upgrade`" in doctor
-    assert "1 finished matches worked out, 1 of them new" in typed(club, "upgrade")
-    assert typed(club, "ratings") == shown
-    assert typed(club, "upgrade").count("\n") == 1
+    assert "1 finished matches worked out, 1 of them new" in type_command(club, "upgrade")
+    assert type_command(club, "ratings") == shown
+    assert type_command(club, "upgrade").count("\n") == 1
     forget(club, "'null'")
-    assert "1 finished matches worked out" in typed(club, "upgrade")
-    assert "0 of them new" in typed(club, "ratings", "--rebuild")
+    assert "1 finished matches worked out" in type_command(club, "upgrade")
+    assert "0 of them new" in type_command(club, "ratings", "--rebuild")
 
 
 def forget(club: Club, result: str = "NULL") -> None:
-    from sqlalchemy import text as sql
-
+    """Clear what finished matches came to."""
     with club.desk() as desk:
         desk.session.connection().execute(sql(f'UPDATE "match" SET result = {result}'))
 
 
-def test_a_log_that_does_not_replay_stays_without_a_result(club: Club) -> None:
-    from sqlalchemy import text as sql
-
-    from moderator.play.create import add_player
-
-    with club.desk() as desk:
-        for name in ("R2a", "R2b"):
-            add_player(desk.session, name, None, club.now)
-    match = club.match("R2a", "R2b", game="dominos", target=30)
+def test_a_log_that_does_not_replay_stays_without_a_result(club: Club, of_robots: str) -> None:
     forget(club)
     with club.desk() as desk:
         desk.session.connection().execute(sql("UPDATE event SET text = 'nonsense' WHERE n = 1"))
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "upgrade"], catch_exceptions=False)
-    assert f"{match} does not replay" in done.output
-    assert "0 of them new" in done.output
+    said = run_command(club, "upgrade").output
+    assert f"{of_robots} does not replay" in said
+    assert "0 of them new" in said

@@ -5,20 +5,22 @@ from __future__ import annotations
 import email
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from click.testing import CliRunner, Result
 
-from moderator.cli import cli
-from moderator.errors import OperatorError, RecordError
+from moderator.errors import OperatorError
 from moderator.mail.compose import compose
 from moderator.mail.inbound import read_mail
+from moderator.mail.maildir import deliver
 from moderator.mail.model import File, Rendered
-from moderator.match import turn_data
+from moderator.match import robot, turn_data
+from tests.cli.running import refuse_command, run_command, type_command
+from tests.club.club import Club, make_club, plain_boards
 from tests.match.test_turn_data import unpacked
 from tests.policies import READ
 
@@ -26,10 +28,6 @@ PAGE = (Path(__file__).parents[2] / "docs" / "turn.md").read_text(encoding="utf-
 TURNS = {json.loads(text)["game"]: text for text in re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)}
 PLAYED = re.findall(r"```json\n(.*?)\n```.*?<!-- play: (.*?) -->", PAGE, re.DOTALL)
 ORDERS = {json.loads(text)["game"]: order for text, order in PLAYED}
-
-
-def run(*words: str | Path, given: str | bytes = "") -> Result:
-    return CliRunner().invoke(cli, [str(word) for word in words], input=given)
 
 
 @pytest.fixture
@@ -47,109 +45,84 @@ def saved(folder: Path, game: str, **changes: object) -> Path:
 def mail(folder: Path, *games: str) -> Path:
     """A mail as the program sends it, with the turns of these games."""
     files = tuple(File(f"turn-{n}.json", turn_data.KIND, TURNS[game].encode()) for n, game in enumerate(games))
-    data = compose(
-        Rendered("Du bist am Zug", "Text\n", "<p>Text</p>", {}, files),
-        sender="games@example.org",
-        sender_name="Runde",
-        recipient="joerg@home.example",
-        recipient_name="Jörg",
-        message_id="<one@example.org>",
-        date=datetime(2026, 11, 23, tzinfo=UTC),
-    )
+    page = Rendered("Du bist am Zug", "Text\n", "<p>Text</p>", {}, files)
+    who = {"sender": "games@example.org", "sender_name": "Runde"}
+    who |= {"recipient": "joerg@home.example", "recipient_name": "Jörg", "message_id": "<one@example.org>"}
     file = folder / "turn.eml"
-    file.write_bytes(data)
+    file.write_bytes(compose(page, **who, date=datetime(2026, 11, 23, tzinfo=UTC)))
     return file
 
 
 @pytest.mark.parametrize("game", sorted(TURNS))
 def test_each_example_is_printed_and_answered(tmp_path: Path, game: str) -> None:
     file, reply = saved(tmp_path, game), json.loads(TURNS[game])["reply"]
-    shown = run("turn", file)
-    assert shown.exit_code == 0, shown.output
+    shown = type_command(None, "turn", file)
     for said in (reply["address"], reply["subject"], "1. Dezember" if '"de"' in TURNS[game] else "1 December"):
-        assert said in shown.output
-    made = run("compose", file, ORDERS[game], "--from", "joerg@home.example")
+        assert said in shown
+    made = run_command(None, "compose", file, ORDERS[game], "--from", "joerg@home.example")
     assert made.exit_code == 0, made.output
     sent = read_mail(made.stdout_bytes)
-    assert sent.sender == "joerg@home.example"
-    assert sent.recipients == (reply["address"],)
+    assert (sent.sender, sent.recipients) == ("joerg@home.example", (reply["address"],))
     assert sent.subject == f"Re: {reply['subject']}"
     assert len(sent.lines) == 1
 
 
 def test_a_position_is_told_in_the_words_of_the_mails(turn: Path) -> None:
-    told = run("turn", turn).output
+    told = type_command(None, "turn", turn)
     assert told.startswith("Your turn: Topwords [K7Q2, 3]\n")
-    assert "[H]" in told
-    assert "Your tiles: M A T E R N S" in told
-    assert "82" in told
+    for said in ("[H]", "Your tiles: M A T E R N S", "82"):
+        assert said in told
 
 
-def test_the_attachment_is_printed_as_it_is(tmp_path: Path) -> None:
-    assert run("turn", mail(tmp_path, "topwords"), "--json").output == TURNS["topwords"]
-
-
-def test_the_turn_is_packed_for_an_address(turn: Path) -> None:
-    text = run("turn", turn, "--fragment").output.strip()
-    assert json.loads(unpacked(text)) == json.loads(TURNS["topwords"])
+def test_the_attachment_is_printed_as_it_is_or_packed_for_an_address(turn: Path, tmp_path: Path) -> None:
+    assert type_command(None, "turn", mail(tmp_path, "topwords"), "--json") == TURNS["topwords"]
+    packed = type_command(None, "turn", turn, "--fragment").strip()
+    assert json.loads(unpacked(packed)) == json.loads(TURNS["topwords"])
 
 
 def test_a_mail_does_as_well_and_its_answer_belongs_to_it(tmp_path: Path) -> None:
     file = mail(tmp_path, "topwords")
-    made = run("compose", file, "E5 w MAUS", "passe")
+    made = run_command(None, "compose", file, "E5 w MAUS", "passe")
     answer = email.message_from_bytes(made.stdout_bytes, policy=READ)
     assert isinstance(answer, EmailMessage)
     assert answer["From"] == "joerg@home.example"
     assert answer["In-Reply-To"] == "<one@example.org>"
     assert answer.get_content().splitlines() == ["E5 across MAUS", "else pass"]
-    assert run("compose", "-", "E5 w MAUS", given=file.read_bytes()).exit_code == 0
+    type_command(None, "compose", "-", "E5 w MAUS", stdin=file.read_bytes())
     into = tmp_path / "answer.eml"
-    assert run("compose", file, "E5 w MAUS", "--output", into).output == ""
+    assert type_command(None, "compose", file, "E5 w MAUS", "--output", into) == ""
     assert b"E5 across MAUS" in into.read_bytes()
 
 
 def test_a_link_opens_the_mail_program_with_the_same(turn: Path) -> None:
-    link = urlsplit(run("compose", turn, "E5 w MAUS; sonst passe", "--mailto").output.strip())
+    link = urlsplit(type_command(None, "compose", turn, "E5 w MAUS; sonst passe", "--mailto").strip())
     reply = json.loads(TURNS["topwords"])["reply"]
-    assert link.scheme == "mailto"
-    assert unquote(link.path) == reply["address"]
+    assert (link.scheme, unquote(link.path)) == ("mailto", reply["address"])
     assert parse_qs(link.query) == {"subject": [reply["subject"]], "body": ["E5 across MAUS\r\nelse pass"]}
 
 
 def test_of_several_turns_one_is_named(tmp_path: Path) -> None:
     file = mail(tmp_path, "topwords", "dominos")
-    with pytest.raises(RecordError, match=r"holds 2 turns: K7Q2, K7Q2\. Name one: --match K7Q2"):
-        raised(run("turn", file))
-    with pytest.raises(RecordError, match="holds no turn of match ABCD"):
-        raised(run("turn", file, "--match", "ABCD"))
+    assert "holds 2 turns: K7Q2, K7Q2. Name one: --match K7Q2" in refuse_command(None, "turn", file)
+    assert "holds no turn of match ABCD" in refuse_command(None, "turn", file, "--match", "ABCD")
 
 
-def raised(result: Result) -> None:
-    """What ``main`` prints as one line."""
-    assert result.exception is not None
-    raise result.exception
-
-
-@pytest.mark.parametrize(
-    ("order", "why"),
-    [
+def test_what_is_no_move_or_not_possible_is_said_and_nothing_is_written(turn: Path) -> None:
+    for order, why in (
         ("E5 MAUS", "The direction is missing"),
         ("Z9 w MAUS", "Z9"),
         ("A1 w MAST", "A1 across MAST"),
         ("E5 w QUARZ", "E5 across QUARZ"),
         ("greetings", "greetings"),
-    ],
-)
-def test_what_is_no_move_or_not_possible_is_said_and_nothing_is_written(turn: Path, order: str, why: str) -> None:
-    made = run("compose", turn, order)
-    assert made.exit_code == 2
-    assert made.stdout == ""
-    assert why in made.stderr
-    assert made.stderr.count("\n") <= 2
+    ):
+        made = run_command(None, "compose", turn, order)
+        assert (made.exit_code, made.stdout) == (2, "")
+        assert why in made.stderr
+        assert made.stderr.count("\n") <= 2
 
 
 def test_an_impossible_fallback_is_named_and_goes_along(turn: Path) -> None:
-    made = run("compose", turn, "E5 w MAUS", "A1 w MAST")
+    made = run_command(None, "compose", turn, "E5 w MAUS", "A1 w MAST")
     assert made.exit_code == 0
     assert "A1 across MAST" in made.stderr
     assert "else A1 across MAST" in made.stdout
@@ -157,13 +130,24 @@ def test_an_impossible_fallback_is_named_and_goes_along(turn: Path) -> None:
 
 def test_who_insists_may_send_what_is_not_possible_but_not_what_is_no_move(turn: Path) -> None:
     """In rounds others are evaluated first, and the board may be another one by then."""
-    assert run("compose", turn, "A1 w MAST", "--anyway").exit_code == 0
-    assert run("compose", turn, "greetings", "--anyway").exit_code == 2
+    assert run_command(None, "compose", turn, "A1 w MAST", "--anyway").exit_code == 0
+    assert run_command(None, "compose", turn, "greetings", "--anyway").exit_code == 2
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
+def test_errors_are_one_line_with_the_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    values = json.loads(TURNS["topwords"])
+    changed = {
+        "newer": {"turn": 2},
+        "strange": {"game": "halma"},
+        "board": {"board": {"rows": 3, "fresh": []}},
+        "deadline": {"deadline": "2026-13-32T19:00:00Z"},
+        "fine": {},
+    }
+    for name, change in changed.items():
+        Path(f"{name}.json").write_text(json.dumps(values | change), encoding="utf-8")
+    Path("empty.eml").write_text("Subject: nothing\n\nText\n", encoding="utf-8")
+    for words, told in (
         (("turn", "nowhere.eml"), "cannot be read"),
         (("turn", "empty.eml"), "holds no turn"),
         (("turn", "newer.json"), "format 2"),
@@ -173,26 +157,59 @@ def test_who_insists_may_send_what_is_not_possible_but_not_what_is_no_move(turn:
         (("compose", "fine.json", ""), "The order is empty"),
         (("compose", "fine.json", "passe", "--output", "no/such/folder"), "cannot be written"),
         (("compose", "fine.json", "passe", "--from", "a\nb"), "no mail may have"),
-    ],
-)
-def test_errors_are_one_line_with_the_fix(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], told: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    values = json.loads(TURNS["topwords"])
-    files = {
-        "newer": values | {"turn": 2},
-        "strange": values | {"game": "halma"},
-        "board": values | {"board": {"rows": 3, "fresh": []}},
-        "deadline": values | {"deadline": "2026-13-32T19:00:00Z"},
-        "fine": values,
-    }
-    for name, one in files.items():
-        Path(f"{name}.json").write_text(json.dumps(one), encoding="utf-8")
-    Path("empty.eml").write_text("Subject: nothing\n\nText\n", encoding="utf-8")
-    found = run(*words).exception
-    assert isinstance(found, OperatorError)
-    assert told in found.message
-    assert found.hint
-    assert "\n" not in str(found)
-    assert found.exit_code == 1
+    ):
+        found = run_command(None, *words).exception
+        assert isinstance(found, OperatorError), words
+        assert told in found.message
+        assert found.hint
+        assert "\n" not in str(found)
+        assert found.exit_code == 1
+
+
+MATCHES = {
+    "topwords": {"rounds": 3}, "dominos": {"target": 40}, "tridom": {"target": 50}, "supertridom": {"target": 50},
+    "domijongg": {"games": 1, "start_count": 12}, "kreuzwort": {}, "point": {}, "recht": {}, "presto": {"rounds": 2},
+}  # fmt: skip
+
+
+@pytest.mark.matrix("turns by mail", seconds=2)
+@pytest.mark.parametrize("game", MATCHES)
+def test_a_match_is_played_from_the_attachments_alone(tmp_path: Path, game: str) -> None:
+    """Whoever reads a turn knows enough to move, and what ``compose`` makes of the move is played."""
+    club = make_club(tmp_path / "club")
+    club.players("Anna", "Bert")
+    plain_boards(club)
+    code = club.match("Anna", "Bert", game=game, **MATCHES[game])
+    moves = 0
+    club.tick()
+    while asked := [(mail, data) for mail in club.mails() if (data := attached(mail))]:
+        for mail, data in asked:
+            (tmp_path / "turn.json").write_bytes(data)
+            order = best(club, code, data)
+            sender = str(mail["To"]).partition("<")[2].strip(">")
+            made = run_command(None, "compose", tmp_path / "turn.json", order, "--from", sender)
+            assert made.exit_code == 0, made.output
+            deliver(club.config.path(club.config.maildir.inbox), made.stdout_bytes)
+            moves += order != "passe"
+        club.wait(minutes=20)
+        club.tick()
+    assert club.row(code).status == "finished"
+    assert moves > 2
+
+
+def attached(mail: EmailMessage) -> bytes:
+    """The turn; b"" = there is none."""
+    found = [part.get_payload(decode=True) for part in mail.walk() if part.get_content_type() == turn_data.KIND]
+    assert len(found) < 2
+    assert all(len(data) <= 4096 for data in found)
+    return bytes(found[0]) if found else b""
+
+
+def best(club: Club, code: str, data: bytes) -> str:
+    turn, live = turn_data.read(data), club.live(code)
+    view = turn_data.view_of(turn, live.game)
+    assert view is not None
+    state = turn_data.state_of(live.game, view, turn_data.options_of(turn, live.game))
+    words = club.dictionary(live.options, code) if live.game.uses_words else live.context.words
+    found = robot.ranked(live.game, state, view.seat, replace(live.context, words=words))
+    return next((text for text, _ in found), "passe")

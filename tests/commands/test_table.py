@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from moderator import texts as texts_of
+from moderator.club.desk import Desk
 from moderator.commands import call, declaration, moderator_call
 from moderator.commands.declaration import (
     Command,
@@ -27,6 +28,7 @@ from moderator.mail.model import Line
 from moderator.pages.messages import filled, label
 from moderator.paths import LANGUAGES
 from moderator.people.identify import Identity
+from moderator.play.create import find_player
 from moderator.printable import VALUE_LENGTH
 from moderator.store.matches import seats_of
 from tests.club.club import Club, make_club
@@ -72,19 +74,21 @@ def test_every_word_and_every_example_is_read_as_that_command() -> None:
 
 @pytest.fixture
 def declare(tmp_path: Path) -> Iterator[Callable[..., None]]:
-    """A command more, from a module and text files in a folder of its own."""
+    """One command more than there are, from a module and text files in a folder of its own."""
     players()
+    before = {who: dict(table) for who, table in declaration._declared.items()}
 
     def one(name: str, **files: str) -> None:
         for language, text in files.items():
             (tmp_path / f"one.messages.{language}.toml").write_text(text, encoding="utf-8")
+        patch.setattr(declaration, "_declared", {who: dict(table) for who, table in before.items()})
+        for cached in (declaration._sorted, texts_of.parsed, texts_of.heard):
+            cached.cache_clear()
         scope: dict[str, object] = {"__file__": str(tmp_path / "one.py")}
         exec("def done(call): ...", scope)
         Command(name, scope=Scope.CLUB, group=Group.TALK)(scope["done"])
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(declaration, "_declared", {who: dict(table) for who, table in declaration._declared.items()})
-        declaration._sorted.cache_clear()
         yield one
     declaration._sorted.cache_clear()
 
@@ -98,21 +102,16 @@ def test_no_two_commands_have_a_name_in_common(declare: Callable[..., None]) -> 
         declare("board")
 
 
-@pytest.mark.parametrize(
-    ("german", "english", "word", "where"),
-    [
+def test_a_word_of_two_commands_is_an_error_that_names_both_files(declare: Callable[..., None]) -> None:
+    for german, english, word, where in (
         ("jubeln|ZURUECKZIEHEN", "cheer", "zurueckziehen", r"turn\.messages\.de\.toml \[command\.withdraw\]"),
         ("jubeln", "Brett", "brett", r"asking\.messages\.de\.toml \[command\.board\]"),
-    ],
-)
-def test_a_word_of_two_commands_is_an_error_that_names_both_files(
-    declare: Callable[..., None], german: str, english: str, word: str, where: str
-) -> None:
-    declare("cheer", de=entry("cheer", german), en=entry("cheer", english), fr=entry("cheer", "acclamer"))
-    with pytest.raises(OperatorError, match=rf"»{word}« stands in ") as error:
-        players()
-    assert re.search(where, str(error.value))
-    assert re.search(r"one\.messages\.(de|en)\.toml \[command\.cheer\]", str(error.value))
+    ):
+        declare("cheer", de=entry("cheer", german), en=entry("cheer", english), fr=entry("cheer", "acclamer"))
+        with pytest.raises(OperatorError, match=rf"»{word}« stands in ") as error:
+            players()
+        assert re.search(where, str(error.value))
+        assert re.search(r"one\.messages\.(de|en)\.toml \[command\.cheer\]", str(error.value))
 
 
 def test_a_language_that_lacks_a_command_is_an_error_that_names_file_and_key(declare: Callable[..., None]) -> None:
@@ -121,18 +120,21 @@ def test_a_language_that_lacks_a_command_is_an_error_that_names_file_and_key(dec
         players()
 
 
-@pytest.mark.parametrize("line", ['helps = "x"', "", "help = 1"])
-def test_an_entry_of_other_keys_is_an_error_that_names_it(declare: Callable[..., None], line: str) -> None:
-    wrong = f'[command.cheer]\nwords = "jubeln"\n{line}\n'
-    declare("cheer", de=wrong, en=entry("cheer", "cheer"), fr=entry("cheer", "acclamer"))
-    with pytest.raises(OperatorError, match=r"one\.messages\.de\.toml \[command\.cheer\] has words"):
-        players()
+def test_an_entry_of_other_keys_is_an_error_that_names_it(declare: Callable[..., None]) -> None:
+    for line in ('helps = "x"', "", "help = 1"):
+        wrong = f'[command.cheer]\nwords = "jubeln"\n{line}\n'
+        declare("cheer", de=wrong, en=entry("cheer", "cheer"), fr=entry("cheer", "acclamer"))
+        with pytest.raises(OperatorError, match=r"one\.messages\.de\.toml \[command\.cheer\] has words"):
+            players()
 
 
-def test_what_stands_in_a_file_of_words_is_a_command() -> None:
-    """No entry is left over from one that is gone."""
+def test_the_folder_is_the_list() -> None:
+    """Every module that declares something is asked for by looking into the folder; no entry in the files of words is
+    left over from one that is gone."""
     for name, table in (("player", players()), ("moderator", moderators())):
         folder = Path(call.__file__).parent / name
+        declared = sum(file.read_text(encoding="utf-8").count("\n@Command(") for file in folder.glob("*.py"))
+        assert declared == len(table) > 15
         for language in LANGUAGES:
             assert sorted(key for _, key, _ in texts_of.tables(folder, language, "command")) == sorted(table)
 
@@ -158,12 +160,11 @@ def test_every_example_is_carried_out_or_stands_in_the_way_of_something_else(
     made, code = club
     for command in EVERY:
         example = command.text(language).example.replace("K7Q2", code)
-        if not example:
-            continue
+        done = _of_moderator if command.who is Who.MODERATOR else _of_player
         with made.desk() as desk, desk.trial() as apart:
-            done = _of_moderator if command.who is Who.MODERATOR else _of_player
             try:
-                done(apart, command, example)
+                if example:
+                    done(apart, command, example)
             except Impossible:
                 continue
             except Misused as error:
@@ -172,9 +173,7 @@ def test_every_example_is_carried_out_or_stands_in_the_way_of_something_else(
                 continue
 
 
-def _of_player(desk, command: Command, example: str) -> None:
-    from moderator.play.create import find_player
-
+def _of_player(desk: Desk, command: Command, example: str) -> None:
     player = find_player(desk.session, "Anna")
     match, seat = seats_of(desk.session, player.number)[0]
     live = desk.cache.live(desk.session, match)
@@ -187,15 +186,7 @@ def _of_player(desk, command: Command, example: str) -> None:
     call.act(call.Call(desk, Identity(player, match, seat), call.Request(command, Line(1, line), found[1]), *place))
 
 
-def _of_moderator(desk, command: Command, example: str) -> None:
+def _of_moderator(desk: Desk, command: Command, example: str) -> None:
     found = find_of_moderator(example)
     assert found is not None, example
     moderator_call.act(moderator_call.ModeratorCall(desk, call.Request(command, Line(1, example), found[1])))
-
-
-def test_the_folder_is_the_list() -> None:
-    """Every module that declares something is asked for by looking into the folder."""
-    for name, table in (("player", players()), ("moderator", moderators())):
-        folder = Path(call.__file__).parent / name
-        declared = sum(file.read_text(encoding="utf-8").count("\n@Command(") for file in folder.glob("*.py"))
-        assert declared == len(table) > 15

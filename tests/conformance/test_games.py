@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import json
 import os
 import re
@@ -10,18 +12,29 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from moderator import bots
 from moderator.club import board_page
+from moderator.config import TRANSPORTS as TRANSPORTS_THERE
 from moderator.conformance import page
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import Check, Outcome, run
+from moderator.conformance.promised import FORMATS, PROMISED, ROBOTS, TRANSPORTS, WHOLE, unpromised
 from moderator.conformance.subject import Subject
-from moderator.games import REGISTRY
-from tests.conformance.test_faults import FAULTS, LINIE, WITHOUT, Fault, installed
+from moderator.errors import OperatorError
+from moderator.games import REGISTRY, load
+from moderator.mail import transport
+from moderator.match.contract import CONTRACT
+from moderator.pages.png import FOLDER
+from moderator.tournaments import formats
+from tests.conformance.test_faults import FAULTS, LINIE, RULES, WITHOUT, Fault, installed
+from tests.packages import installed as installed_package
+from tests.packages import write
 from tests.schemas.validators import validator
 
 ROOT = Path(__file__).parents[2]
@@ -37,14 +50,12 @@ NOTHING_TO_LOOK_AT = {
 }  # fmt: skip
 """Presto is a race: a crossword of a whole rack, thrown together again, and with each a round is over. The other
 games of words show patterns as examples."""
-BY_MAIL = {check.name for check in CHECKS if check.name.startswith("mail") or check.name in ("hidden-site", "site")}
-BY_MAIL |= {"hidden-mail"}
-EVERYDAY = ("dominos", "kreuzwort")
+BY_MAIL = {check.name for check in CHECKS if check.name.startswith("mail")} | {"hidden-mail", "hidden-site", "site"}
 
 
-def looked_at(key: str, checks: Iterable[Check], quick: bool = True) -> None:
+def looked_at(key: str, checks: Iterable[Check]) -> None:
     """All of them find nothing, and none because it saw nothing."""
-    subject = Subject(key, quick=quick, settings=SHORT.get(key, {}))
+    subject = Subject(key, quick=True, settings=SHORT.get(key, {}))
     outcomes = [run(check, subject) for check in checks]
     assert [line for one in outcomes if not one.ok for line in one.lines()] == []
     skipped = {one.check.name for one in outcomes if one.skipped}
@@ -57,11 +68,10 @@ def test_every_game_passes_what_needs_no_mail(key: str) -> None:
     looked_at(key, [check for check in CHECKS if check.name not in BY_MAIL])
 
 
-@pytest.mark.matrix("conformance")
+@pytest.mark.matrix("every game by mail", seconds=5)
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_game_passes_by_mail(key: str) -> None:
-    """Six matches of each pace, as the command plays them, of two games; of the others two."""
-    looked_at(key, [check for check in CHECKS if check.name in BY_MAIL], quick=True)
+    looked_at(key, [check for check in CHECKS if check.name in BY_MAIL])
 
 
 def command(*words: str) -> subprocess.CompletedProcess[str]:
@@ -71,16 +81,12 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_the_command_says_a_line_for_each_check() -> None:
+def test_the_command_says_a_line_for_each_check_and_as_json_the_same() -> None:
     done = command("linie", "--quick")
     assert done.returncode == 0, done.stdout
     *lines, total = done.stdout.splitlines()
     assert [line.split()[0] for line in lines] == [check.name for check in CHECKS]
     assert total == f"{len(CHECKS)} checks, 0 failed"
-
-
-@pytest.mark.slow
-def test_as_json_it_says_the_same() -> None:
     done = command("linie", "--quick", "--json", "--seed", "3", "--only", "notation", "--only", "alt")
     values = json.loads(done.stdout)
     validator("conformance").validate(values)
@@ -89,16 +95,16 @@ def test_as_json_it_says_the_same() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [(("weg",), "There is no game 'weg'."), (("linie", "--only", "luck"), "There is no check 'luck'."),
-     (("linie", "--set", "luck=3"), "luck")],
-)  # fmt: skip
-def test_what_cannot_be_run_is_told_in_one_line(words: tuple[str, ...], told: str) -> None:
-    done = command(*words)
-    assert done.returncode in (1, 78)
-    assert told in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+def test_what_cannot_be_run_is_told_in_one_line() -> None:
+    for words, told in (
+        (("weg",), "There is no game 'weg'."),
+        (("linie", "--only", "luck"), "There is no check 'luck'."),
+        (("linie", "--set", "luck=3"), "luck"),
+    ):
+        done = command(*words)
+        assert done.returncode in (1, 78)
+        assert told in done.stderr
+        assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_page_explains_each_check_as_it_is() -> None:
@@ -115,29 +121,25 @@ def test_it_needs_no_library_for_developers() -> None:
     assert done.stdout == "[]\n", done.stderr
 
 
-DOCS = (Path(__file__).parents[2] / "docs" / "zugbrett.md").read_text(encoding="utf-8")
+ZUGBRETT = (ROOT / "docs" / "zugbrett.md").read_text(encoding="utf-8")
 (CHECK,) = (check for check in CHECKS if check.name == "page")
 
 
-def looked(fault: Fault, folder: Path, told: str) -> Outcome:
-    """``told``: of what; under a name of its own, because what was read of a game is kept."""
-    with installed(replace(fault, name=f"{told}-{fault.name}"), folder) as key:
+def looked(name: str, folder: Path) -> Outcome:
+    """Under a key of its own, because what was read of a game is kept."""
+    (fault,) = (fault for fault in (WITHOUT, *FAULTS) if fault.name == name)
+    with installed(replace(fault, name=f"no-node-{name}"), folder / name) as key:
         return run(CHECK, Subject(key, quick=True))
-
-
-def named(name: str) -> Fault:
-    (found,) = (fault for fault in FAULTS if fault.name == name)
-    return found
 
 
 @pytest.mark.slow
 def test_without_node_names_and_sentences_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    whole = looked(WITHOUT, tmp_path / "whole", "no-node")
+    whole = looked("without", tmp_path)
     assert whole.ok
     assert "needs node" in whole.skipped
     for name in ("page-with-a-name-of-the-shell", "page-with-a-misspelt-code", "sentence-that-no-page-says"):
-        assert not looked(named(name), tmp_path / name, "no-node").ok, name
+        assert not looked(name, tmp_path).ok, name
 
 
 def test_a_game_without_a_page_is_left_alone(tmp_path: Path) -> None:
@@ -146,24 +148,8 @@ def test_a_game_without_a_page_is_left_alone(tmp_path: Path) -> None:
         assert run(CHECK, Subject(key, quick=True)).skipped == "it has no page to lay tiles on"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("page-that-does-not-parse", "SyntaxError"),
-        ("page-with-two-names", "Identifier 'listed' has already been declared"),
-        ("page-with-a-name-of-the-shell", "'fill' is a name of the shell"),
-        ("page-with-a-code-of-the-shell", "'zug-lies' is a sentence of the shell"),
-        ("position-without-laid", "no `laid`"),
-        ("page-allows-too-little", "the page lets no tile be put so"),
-    ],
-)
-def test_what_is_wrong_is_said(name: str, told: str, tmp_path: Path) -> None:
-    assert told in looked(named(name), tmp_path, "said").findings[0].found
-
-
 def listed(heading: str) -> set[str]:
-    (line,) = re.findall(rf"^{heading}: (.*)$", DOCS, re.MULTILINE)
+    (line,) = re.findall(rf"^{heading}: (.*)$", ZUGBRETT, re.MULTILINE)
     return set(re.findall(r"`([^`]+)`", line))
 
 
@@ -173,7 +159,7 @@ def test_the_page_names_what_is_the_shells() -> None:
 
 
 def test_the_drawing_that_it_shows_is_that_of_linie() -> None:
-    (block,) = re.findall(r"```js\n(.*?)```", DOCS, re.DOTALL)
+    (block,) = re.findall(r"```js\n(.*?)```", ZUGBRETT, re.DOTALL)
     assert block in (LINIE / "board.js").read_text(encoding="utf-8")
 
 
@@ -184,3 +170,117 @@ def test_the_page_names_the_tags_that_are_drawn() -> None:
     assert re.search(r"const TAGS = \[(.*)\];", page.ASKS.read_text(encoding="utf-8"))[1].replace('"', "").split(
         ", "
     ) == tags.split("|")
+
+
+HERE = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGE = (DOCS / "contract.md").read_text(encoding="utf-8")
+KINDS = {"Games": PROMISED, "Robots": ROBOTS, "Formats of tournaments": FORMATS, "Transports": TRANSPORTS}
+SOURCES = {
+    "Robots": re.findall(r"```python\n(.*?)```", (DOCS / "bots.md").read_text(encoding="utf-8"), re.DOTALL),
+    "Formats of tournaments": [one.read_text(encoding="utf-8") for one in sorted((HERE / "tenth/kette").glob("*.py"))],
+    "Transports": re.findall(r"```python\n(.*?)```", (DOCS / "transports.md").read_text(encoding="utf-8"), re.DOTALL),
+}
+"""What was written in packages of their own: the examples of the pages, and the formats of tests/tenth."""
+
+
+def public(module: str) -> set[str]:
+    """The names without an underscore that are made there, or passed on under their own name as the typed way is."""
+    there = import_module(module)
+    source = inspect.getsource(there)
+    made = re.findall(r"^(?:class|def) ([A-Za-z]\w*)|^([A-Za-z]\w*)(?:: [^=\n]+)? = ", source, re.MULTILINE)
+    passed_on = re.findall(r"^from \S+ import (\w+) as \1$", source, re.MULTILINE)
+    return {name for pair in made for name in pair if name} | {*passed_on}
+
+
+def test_of_these_modules_all_that_is_public_is_promised() -> None:
+    for module in WHOLE:
+        assert public(module) == {*PROMISED[module]}
+
+
+def told(what: str) -> dict[str, dict[str, str]]:
+    """Module -> name -> what the page says of it."""
+    _, *parts = re.split(r"^### ", part_about(what), flags=re.MULTILINE)
+    found = {}
+    for part in parts:
+        (module,) = re.findall(r"^`([\w.]+)`", part)
+        found[module] = dict(re.findall(r"^\| `(\w+)` \| ([^|]{5,}) \|$", part, re.MULTILINE))
+    return found
+
+
+def part_about(what: str) -> str:
+    """Its part of the page."""
+    (part,) = re.findall(rf"^# {what}\n(.*?)(?=^# |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    return str(part)
+
+
+@pytest.mark.parametrize("what", KINDS)
+def test_what_is_promised_is_there_and_the_page_names_exactly_this(what: str) -> None:
+    for module, names in KINDS[what].items():
+        assert [name for name in names if not hasattr(import_module(module), name)] == []
+    on_the_page = {module: sorted(names) for module, names in told(what).items()}
+    assert on_the_page == {module: sorted(names) for module, names in KINDS[what].items()}
+
+
+@pytest.mark.parametrize("what", [*KINDS][1:])
+def test_it_names_all_fields(what: str) -> None:
+    """And what else it names of a class is there, too."""
+    for module, names in told(what).items():
+        for name, says in names.items():
+            thing, parts = getattr(import_module(module), name), re.findall(r"`(\w+)`", says)
+            if dataclasses.is_dataclass(thing) and parts:
+                fields = [field.name for field in dataclasses.fields(thing)]
+                assert parts[: len(fields)] == fields, name
+            assert [part for part in parts if part not in {*dir(thing), *inspect.get_annotations(thing)}] == [], name
+
+
+def test_the_page_is_about_these_versions() -> None:
+    assert f"It is about version **{CONTRACT}** of the contract" in PAGE
+    assert f"contract = {CONTRACT}\n" in PAGE
+    others = {"Robots": bots.REGISTRY, "Formats of tournaments": formats.REGISTRY, "Transports": TRANSPORTS_THERE}
+    for what, registry in others.items():
+        assert f"\nVersion **{registry.contract}**: `CONTRACT` in " in part_about(what)
+        assert registry.group in PAGE
+    assert TRANSPORTS_THERE.contract == transport.CONTRACT
+    listed = (FOLDER / "covered.txt").read_text(encoding="ascii").split()
+    assert f"\n    {' '.join(listed)}\n" in PAGE, "the signs that a picture can hold"
+    assert {load(key).contract for key in REGISTRY} == {1}
+
+
+@pytest.mark.parametrize("what", [*SOURCES])
+def test_what_others_have_written_imports_nothing_else(what: str) -> None:
+    for source in SOURCES[what]:
+        assert [*unpromised(source, KINDS[what])] == []
+
+
+def test_a_format_of_a_newer_contract_is_refused_and_one_that_says_nothing_is_of_the_first(tmp_path: Path) -> None:
+    source = (HERE / "tenth" / "kette" / "formats.py").read_text(encoding="utf-8")
+    files = {"old.py": source, "new.py": source.replace("    days = 9\n", "    contract = 2\n    days = 9\n")}
+    write(tmp_path, "two", files, {"moderator.formats": {"alt": "old:CHAIN", "neu": "new:CHAIN"}})
+    with installed_package(tmp_path):
+        assert formats.load("alt").contract == 1
+        with pytest.raises(OperatorError, match="'neu' was written for contract 2, and 1 is the newest here"):
+            formats.load("neu")
+    formats._LOADED.pop("alt")
+
+
+def test_a_transport_without_a_version_is_refused_in_one_line(tmp_path: Path) -> None:
+    write(tmp_path, "post", {"post.py": "TRANSPORT = object()\n"}, {"moderator.transports": {"post": "post:TRANSPORT"}})
+    with installed_package(tmp_path), pytest.raises(OperatorError, match="'post' does not say which contract"):
+        TRANSPORTS_THERE.load("post")
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [("", "Add `contract = 1` to its class and run `python -m moderator.conformance"),
+     ("contract = 0", "Add `contract"),
+     ('contract = "1"', "Add `contract"), ("contract = True", "Add `contract"),
+     ("contract = 2", "was written for contract 2, and 1 is the newest here. Install a newer moderator")],
+)  # fmt: skip
+def test_a_game_of_another_contract_is_refused_in_one_line(written: str, told: str, tmp_path: Any) -> None:
+    old = Fault("old", "", RULES, "contract = 1\n", f"{written}\n")
+    with installed(old, tmp_path) as key, pytest.raises(OperatorError) as raised:
+        load(key)
+    assert told in str(raised.value)
+    assert key in str(raised.value)
+    assert "\n" not in str(raised.value)

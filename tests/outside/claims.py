@@ -31,125 +31,83 @@ MOVE = r"[»“„](?P<move>.*?)[«”“]"
 
 # A sentence in German, in English, and what it claims. {names} are those the match waits for. The same words stand in
 # the subject and in the first line, and the match may be named behind them.
-SENTENCES: tuple[tuple[str, str, str], ...] = (
-    ("die Partie beginnt, los geht’s", "the match begins, off you go", "begins yours"),
-    ("die Partie beginnt, du bist am Zug", "the match begins, it is your move", "begins yours"),
-    ("die Partie beginnt", "the match begins", "begins"),
-    (
-        "du bist am Zug, dein gespeicherter Zug wartet",
-        "it is your move, and your stored one waits",
-        "yours waits",
-    ),
-    ("du bist am Zug", "your turn", "yours"),
-    ("du bist noch im Rennen", "you are still in the race", "yours"),
-    ("es ist neu ausgeteilt, los geht’s", "new tiles are dealt, off you go", "dealt yours"),
-    ("du hast die Partie aufgegeben", "you have resigned", "out"),
-    ("du spielst nicht mehr mit", "you are no longer in this match", "out"),
-    ("du bist ausgeschieden", "you are out of this game", "eliminated"),
-    (
-        "du bist ausgeschieden und im nächsten Spiel am Zug",
-        "you were out, and it is your move in the next game",
-        "eliminated dealt yours",
-    ),
-    ("du hast ausgesetzt", "you missed your turn", "missed"),
-    (
-        "du hast ausgesetzt und bist wieder am Zug",
-        "you missed your turn, and it is your turn again",
-        "missed yours",
-    ),
-    (
-        "keiner deiner Züge war möglich, du hast ausgesetzt",
-        "none of your moves was possible, you missed your turn",
-        "missed",
-    ),
-    (
-        "keiner deiner Züge war möglich, du bist wieder am Zug",
-        "none of your moves was possible, it is your turn again",
-        "missed yours",
-    ),
-    ("von dir kam keine fehlerfreie Lösung", "you sent no faultless solution", "missed"),
-    (
-        "von dir kam keine fehlerfreie Lösung, es ist neu ausgeteilt",
-        "you sent no faultless solution, new tiles are dealt",
-        "missed dealt yours",
-    ),
-    ("deine Lösung ist gespeichert", "your solution is kept", "here"),
-    ("du hast diese Runde aufgegeben", "you gave up this round", "gave-up"),
-    ("dein Zug liegt bereit", "your move is ready", "here"),
-    ("{names} am Zug", "{names} to move", "movers"),
-    ("Bericht", "report", "nobody-else"),
-    (
-        "dein Zug zählt( – und|,) du bist wieder am Zug",
-        "your move counts( – and it is)?,? your turn again",
-        "counts yours",
-    ),
-    ("dein Zug zählt, sobald du dran bist", "your move counts as soon as it is your turn", "ahead"),
-    ("dein Zug zählt noch NICHT", "your move does NOT count yet", "not-yet"),
-    ("dein Zug zählt NICHT", "your move does NOT count", "not"),
-    ("dein Zug zählt", "your move counts", "counts"),
-    ("dein Zug ist gespeichert und wartet", "your move is stored and waits", "waits"),
-    ("dein Zug ist gespeichert, geht aber jetzt NICHT", "your move is stored, but it is NOT possible now", "in-vain"),
-    ("dein Dauerauftrag ist gespeichert", "your standing order is kept", "standing"),
-    ("fehlerfrei[,!] deine Lösung ist gespeichert", "faultless[,!] your solution is kept", "here faultless"),
-    ("du gibst diese Runde auf", "you give up this round", "gave-up"),
-    ("dein gespeicherter Zug ist zurückgezogen", "your stored move is withdrawn", "withdrawn"),
-    ("da war nichts zurückzuziehen", "there was nothing to take back", "nothing-stored"),
-    (
-        "({evaluated}) ausgewertet, dein Zug zählt( – und|,) du bist wieder am Zug",
-        "({evaluated}) evaluated, your move counts( – and|,) it is your turn again",
-        "evaluated took-part yours",
-    ),
-    (
-        "({evaluated}) ausgewertet, keiner deiner Züge war möglich( – und|,) du bist wieder am Zug",
-        "({evaluated}) evaluated, none of your moves was possible( – and|,) it is your turn again",
-        "evaluated fell-out yours",
-    ),
-    ("die Runde ist ausgewertet, dein Zug zählt", "the round is evaluated, your move counts", "evaluated took-part"),
-    (
-        "die Runde ist ausgewertet, keiner deiner Züge war möglich",
-        "the round is evaluated, none of your moves was possible",
-        "evaluated fell-out",
-    ),
-    (
-        "(ich konnte in deiner Mail keinen Zug lesen|ich konnte keinen Zug lesen)",
-        "I could not read a move( in your mail)?",
-        "no-move",
-    ),
-    ("kein Zug in deiner Mail", "no move in your mail", "no-move"),
-    ("dein Zug fehlt noch", "your move is still missing", "yours reminder"),
-    ("dein gespeicherter Zug wartet noch", "your stored move still waits", "waits reminder"),
-    ("erledigt", "carried out", "done"),
-    ("ein Befehl ließ sich nicht ausführen", "a command could not be carried out", "not-done"),
-    ("dein Zug kam zu spät", "your move came too late", "late"),
-    ("Berichtigung", "correction", "correction"),
-    ("die Partie ist zu Ende", "the match is over", "over"),
-    ("so steht es", "where it stands", "status"),
-    ("so schreibst du deinen Zug", "how to write your move", "help"),
-    ("kurz gemeldet|kurze Nachricht", "in short|short news", "note"),
-    ("in der Partie \\w{4} spielst du nicht mehr mit", "you no longer play in match \\w{4}", "note"),
-    # What stands below the large line.
-    (
-        "Runde (?P<round>\\d+) ist zu Ende|Spiel (?P<game>\\d+) ist zu Ende",
-        "(?:Round|Game) (?P<round>\\d+) is over",
-        "round-over",
-    ),
-    ("Jetzt am Zug: {names}", "Now to move: {names}", "movers"),
-    ("Es fehlen noch: {names}", "Still missing: {names}", "movers"),
-    ("(Bis|ZAT:) {day} \\(abgelaufen\\)", "(By|Deadline:) {day} \\(over\\)", "expired"),
-    ("Bis {day}", "By {day}", "until"),
-    ("ZAT: {day}", "Deadline: {day}", "deadline"),
-    ("{who} legt {move}: {points} Punkte?", "{who} plays {move}: {points} points?", "last-move"),
-    ("{who}: {move}, {points} Punkte?", "{who}: {move}, {points} points?", "last-move"),
-    ("{who} (legt|meldet) {move}", "{who} (plays|reports) {move}", "last-move"),
-    (
-        "Du hast gewonnen, mit {points} Punkte?n?. Glückwunsch!?",
-        "You have won, with {points} points?. Congratulations!?",
-        "won-you",
-    ),
-    ("Gewonnen hat {names} mit {points} Punkte?n?", "{names} has won with {points} points?", "won"),
-    ("Gewonnen haben {names} mit je {points} Punkte?n?", "{names} have won with {points} points? each", "won"),
-    ("Niemand hat gewonnen", "Nobody has won", "won"),
-)
+TABLE = r"""
+die Partie beginnt, los geht’s = the match begins, off you go = begins yours
+die Partie beginnt, du bist am Zug = the match begins, it is your move = begins yours
+die Partie beginnt = the match begins = begins
+du bist am Zug, dein gespeicherter Zug wartet = it is your move, and your stored one waits = yours waits
+du bist am Zug = your turn = yours
+du bist noch im Rennen = you are still in the race = yours
+es ist neu ausgeteilt, los geht’s = new tiles are dealt, off you go = dealt yours
+du hast die Partie aufgegeben = you have resigned = out
+du spielst nicht mehr mit = you are no longer in this match = out
+du bist ausgeschieden = you are out of this game = eliminated
+du bist ausgeschieden und im nächsten Spiel am Zug
+    = you were out, and it is your move in the next game = eliminated dealt yours
+du hast ausgesetzt = you missed your turn = missed
+du hast ausgesetzt und bist wieder am Zug = you missed your turn, and it is your turn again = missed yours
+keiner deiner Züge war möglich, du hast ausgesetzt = none of your moves was possible, you missed your turn = missed
+keiner deiner Züge war möglich, du bist wieder am Zug
+    = none of your moves was possible, it is your turn again = missed yours
+von dir kam keine fehlerfreie Lösung = you sent no faultless solution = missed
+von dir kam keine fehlerfreie Lösung, es ist neu ausgeteilt
+    = you sent no faultless solution, new tiles are dealt = missed dealt yours
+deine Lösung ist gespeichert = your solution is kept = here
+du hast diese Runde aufgegeben = you gave up this round = gave-up
+dein Zug liegt bereit = your move is ready = here
+{names} am Zug = {names} to move = movers
+Bericht = report = nobody-else
+dein Zug zählt( – und|,) du bist wieder am Zug = your move counts( – and it is)?,? your turn again = counts yours
+dein Zug zählt, sobald du dran bist = your move counts as soon as it is your turn = ahead
+dein Zug zählt noch NICHT = your move does NOT count yet = not-yet
+dein Zug zählt NICHT = your move does NOT count = not
+dein Zug zählt = your move counts = counts
+dein Zug ist gespeichert und wartet = your move is stored and waits = waits
+dein Zug ist gespeichert, geht aber jetzt NICHT = your move is stored, but it is NOT possible now = in-vain
+dein Dauerauftrag ist gespeichert = your standing order is kept = standing
+fehlerfrei[,!] deine Lösung ist gespeichert = faultless[,!] your solution is kept = here faultless
+du gibst diese Runde auf = you give up this round = gave-up
+dein gespeicherter Zug ist zurückgezogen = your stored move is withdrawn = withdrawn
+da war nichts zurückzuziehen = there was nothing to take back = nothing-stored
+({evaluated}) ausgewertet, dein Zug zählt( – und|,) du bist wieder am Zug
+    = ({evaluated}) evaluated, your move counts( – and|,) it is your turn again = evaluated took-part yours
+({evaluated}) ausgewertet, keiner deiner Züge war möglich( – und|,) du bist wieder am Zug
+    = ({evaluated}) evaluated, none of your moves was possible( – and|,) it is your turn again
+    = evaluated fell-out yours
+die Runde ist ausgewertet, dein Zug zählt = the round is evaluated, your move counts = evaluated took-part
+die Runde ist ausgewertet, keiner deiner Züge war möglich
+    = the round is evaluated, none of your moves was possible = evaluated fell-out
+(ich konnte in deiner Mail keinen Zug lesen|ich konnte keinen Zug lesen)
+    = I could not read a move( in your mail)? = no-move
+kein Zug in deiner Mail = no move in your mail = no-move
+dein Zug fehlt noch = your move is still missing = yours reminder
+dein gespeicherter Zug wartet noch = your stored move still waits = waits reminder
+erledigt = carried out = done
+ein Befehl ließ sich nicht ausführen = a command could not be carried out = not-done
+dein Zug kam zu spät = your move came too late = late
+Berichtigung = correction = correction
+die Partie ist zu Ende = the match is over = over
+so steht es = where it stands = status
+so schreibst du deinen Zug = how to write your move = help
+kurz gemeldet|kurze Nachricht = in short|short news = note
+in der Partie \w{4} spielst du nicht mehr mit = you no longer play in match \w{4} = note
+
+Runde (?P<round>\d+) ist zu Ende|Spiel (?P<game>\d+) ist zu Ende = (?:Round|Game) (?P<round>\d+) is over = round-over
+Jetzt am Zug: {names} = Now to move: {names} = movers
+Es fehlen noch: {names} = Still missing: {names} = movers
+(Bis|ZAT:) {day} \(abgelaufen\) = (By|Deadline:) {day} \(over\) = expired
+Bis {day} = By {day} = until
+ZAT: {day} = Deadline: {day} = deadline
+{who} legt {move}: {points} Punkte? = {who} plays {move}: {points} points? = last-move
+{who}: {move}, {points} Punkte? = {who}: {move}, {points} points? = last-move
+{who} (legt|meldet) {move} = {who} (plays|reports) {move} = last-move
+Du hast gewonnen, mit {points} Punkte?n?. Glückwunsch!?
+    = You have won, with {points} points?. Congratulations!? = won-you
+Gewonnen hat {names} mit {points} Punkte?n? = {names} has won with {points} points? = won
+Gewonnen haben {names} mit je {points} Punkte?n? = {names} have won with {points} points? each = won
+Niemand hat gewonnen = Nobody has won = won
+"""
+SENTENCES = [tuple(re.split(r"\s+= ", sentence)) for sentence in re.split(r"\n+(?! )", TABLE.strip())]
 
 GERMAN_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"
 MONTHS = dict(zip(GERMAN_MONTHS.split(), calendar.month_name[1:], strict=True))

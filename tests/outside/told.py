@@ -12,8 +12,7 @@ from typing import Literal
 
 from tests.outside import claims
 from tests.outside.claims import Claim
-from tests.outside.line import Letter
-from tests.outside.seen import Entry, Seen
+from tests.outside.line import Entry, Letter, Seen
 
 Asked = Literal["move", "standing", "nonsense", "withdraw", "status", "help", "command"]
 """What a player's mail was meant to be."""

@@ -1,19 +1,31 @@
-"""The schemas that are shipped are those of the types and stand in docs/schemas.md; what documents print has them."""
+"""The schemas that are shipped are those of the types and stand in docs/schemas.md; what documents print has them.
+
+Whatever a program could want of a command it gets as JSON, with a schema: each has ``--json``, or stands below with the
+reason why not; and what comes out in a club that is lived in has the schema that the option names."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from moderator import schemas
 from moderator.cli import cli
+from moderator.cli.listing import JsonOption
+from moderator.club.state_line import state_line
+from moderator.config import load
 from moderator.match import recordfile
+from moderator.play.create import find_match
+from tests.cli.running import refuse_command, run_command, type_command
+from tests.cli.test_listing import commands
+from tests.club.club import Club
+from tests.clubs import unpack, versions
 from tests.schemas import make
 from tests.schemas.validators import validator
 
@@ -31,7 +43,8 @@ def test_the_files_are_those_of_the_types() -> None:
 
 
 @pytest.mark.parametrize("name", schemas.names())
-def test_each_is_a_schema_with_a_number_and_a_line_on_the_page(name: str) -> None:
+def test_each_is_a_schema_with_a_number_that_keeps_what_it_promised(name: str) -> None:
+    """A key that is gone, or of another type, needs a new number."""
     schema = json.loads(schemas.text(name))
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == make.DRAFT
@@ -43,12 +56,6 @@ def test_each_is_a_schema_with_a_number_and_a_line_on_the_page(name: str) -> Non
     for key, value in schema["properties"].items():
         if key in ("record", "turn", "report", "review", "moderator") and "const" in value:
             assert value["const"] == int(number[1]), "the number in a file is that of its schema"
-
-
-@pytest.mark.parametrize("name", schemas.names())
-def test_what_a_number_promises_is_kept(name: str) -> None:
-    """A key that is gone, or of another type, needs a new number."""
-    schema = json.loads(schemas.text(name))
     promised = json.loads(make.PROMISED.read_text(encoding="utf-8"))[schema["$id"]]
     now = make.promises(schema)
     broken = {key: (was, now.get(key)) for key, was in promised.items() if now.get(key) != was}
@@ -56,16 +63,11 @@ def test_what_a_number_promises_is_kept(name: str) -> None:
     assert not now.keys() - promised.keys(), "run `python -m tests.schemas.make`"
 
 
-def test_the_page_names_no_other() -> None:
+def test_the_command_prints_them_and_the_page_names_no_other() -> None:
     assert set(re.findall(r"^\| `([a-z-]+)` \| \d+ \|", PAGE, re.MULTILINE)) == set(schemas.names())
-
-
-def test_the_command_prints_them() -> None:
-    listed = CliRunner().invoke(cli, ["schema"])
-    assert [line.split()[0] for line in listed.output.splitlines()] == schemas.names()
-    assert CliRunner().invoke(cli, ["schema", "turn"]).output == schemas.text("turn")
-    wrong = CliRunner().invoke(cli, ["schema", "recrod"])
-    assert "Did you mean record?" in str(wrong.exception)
+    assert [line.split()[0] for line in type_command(None, "schema").splitlines()] == schemas.names()
+    assert type_command(None, "schema", "turn") == schemas.text("turn")
+    assert "Did you mean record?" in refuse_command(None, "schema", "recrod")
 
 
 # ---- what documents print ----
@@ -98,3 +100,216 @@ def test_what_stands_in_a_line_of_record_md_has_its_schema_too() -> None:
             validator("record#/$defs/move").validate(value)
     assert sum("moves" in value for value in found) == 2
     assert sum(set(value) <= set(recordfile.MOVE_KEYS) for value in found) == 7
+
+
+PATHS = dict(commands(cli))
+WITHOUT = {
+    "compose": "writes a mail",
+    "export": "writes a record, which is JSON with the schema `record`",
+    "player export": "writes a ZIP of JSON",
+    "schema": "prints a schema, which is JSON",
+    "cup export": "writes files: TRF, CSV",
+}
+"""Commands without ``--json``: what they give is a format of its own already, or …"""
+EXIT_CODE = {
+    "demo", "init", "upgrade", "restore", "reread", "move-store", "sandbox",
+    "cup adjudicate", "cup cancel", "cup extend", "cup finish", "cup join", "cup pair", "cup withdraw",
+    "match rule-protest", "player forget", "player reachable", "puzzle skip", "quarantine drop", "quarantine retry",
+    "receive", "game new", "referee leave", "referee remove", "words rule",
+}  # fmt: skip
+"""… what they say is that they did what they were told; the exit code says so, too. Or …"""
+READ_BY_PERSONS = {
+    "move-in": "what is moved in is looked at by a person before it counts",
+    "rehearse": "tells mails that were played, in sentences",
+}
+"""… nobody else than a person has use for it."""
+
+
+def json_option(path: tuple[str, ...]) -> JsonOption | None:
+    return next((one for one in PATHS[path].params if isinstance(one, JsonOption)), None)
+
+
+def test_every_command_has_json_or_a_reason() -> None:
+    having = {" ".join(path) for path in PATHS if json_option(path) is not None}
+    assert not {" ".join(path) for path, one in PATHS.items() for p in one.params if "--json" in p.opts} - having
+    every = {" ".join(path) for path in PATHS}
+    excused = [*WITHOUT, *EXIT_CODE, *READ_BY_PERSONS]
+    assert len(excused) == len(set(excused))
+    assert set(excused) == every - having
+
+
+def test_every_option_names_a_schema_and_the_page_names_the_command() -> None:
+    page = (ROOT / "docs" / "schemas.md").read_text(encoding="utf-8")
+    for path in PATHS:
+        option = json_option(path)
+        if option is not None:
+            assert option.schema in schemas.names(), path
+            (line,) = re.findall(rf"^\| `{option.schema}` \|.*", page, re.MULTILINE)
+            assert f"`moderator {' '.join(path)} --json`" in line
+            assert f"`moderator schema {option.schema}`" in (option.help or "")
+
+
+# ---- what comes out of a club that is lived in ----
+
+
+def lived_in(folder: Path) -> Club:
+    """Matches of all games, over and running, a ruling that is waited for, mails that wait, tournaments; as a copy."""
+    left = unpack(versions()[-1], folder)
+    club = Club(folder, load(folder / "moderator.toml"), left + timedelta(hours=1), sent=1000)
+    for words in (
+        ("upgrade",),
+        ("referee", "add", "Karl", "karl@home.example"),
+        ("referee", "leave", "Karl", "2036-12-24", "2037-01-02"),
+        ("words", "rule", "HUGO", "deny", "--reason", "ein Name", "--tag", "first-name"),
+        ("cup", "new", "Pokal", "--game", "topwords", "--format", "robin"),
+    ):
+        type_command(club, *words)
+    return club
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    return lived_in(tmp_path_factory.mktemp("lived-in"))
+
+
+def printed(club: Club, *words: str, least: int = 1) -> list[dict]:
+    """What a command prints, each of it with its schema."""
+    path = tuple(word for word in words if words[: words.index(word) + 1] in heads())
+    option = json_option(path)
+    assert option is not None
+    done = run_command(club, *words, "--json")
+    assert done.exit_code == 0 or words[0] == "doctor", done.output
+    lines = "an object a line" in (option.help or "")
+    found = [json.loads(line) for line in done.stdout.splitlines()] if lines else [json.loads(done.stdout)]
+    assert len(found) >= least
+    for one in found:
+        validator(option.schema).validate(one)
+    return found
+
+
+def heads() -> set[tuple[str, ...]]:
+    return {path[:length] for path in PATHS for length in range(1, len(path) + 1)}
+
+
+LISTINGS = [
+    ("match", "list"), ("match", "list", "--all"), ("match", "check"), ("match", "missing"), ("player", "list"),
+    ("referee", "list"), ("cup", "list", "--all"), ("cup", "formats"), ("cup", "formats", "swiss"),
+    ("quarantine", "list", "--all"), ("words", "list"), ("words", "list", "--shipped"), ("lexicon", "list"),
+    ("lexicon", "check", "HAUS", "XYZZY"), ("ratings",), ("audit", "--since", "2020-01-01"), ("doctor",),
+    ("doctor", "--deep"), ("today",), ("puzzle", "list"), ("token",),
+]  # fmt: skip
+"""What needs no code."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", LISTINGS, ids=" ".join)
+def test_a_listing_has_its_schema(words: tuple[str, ...], club: Club) -> None:
+    assert printed(club, *words)
+
+
+@pytest.mark.slow
+def test_every_log_and_review_and_record_has_its_schema(club: Club, tmp_path: Path) -> None:
+    matches = printed(club, "match", "list", "--all")
+    assert len({one["game"] for one in matches}) == 9
+    kinds = Counter(one["status"] for one in matches)
+    assert min(kinds["running"], kinds["finished"]) > 0
+    for one in matches:
+        assert printed(club, "match", "show", one["match"])[0]["match"] == one["match"]
+        if one["status"] != "open":
+            printed(club, "match", "log", one["match"])
+        if one["status"] == "finished":
+            record, file = type_command(club, "export", one["match"]), tmp_path / "record.json"
+            validator("record").validate(json.loads(record))
+            file.write_text(record, encoding="utf-8")
+            for words in (("replay", str(file)), ("replay", str(file), "--trace"), ("analyse", str(file))):
+                printed(club, *words)
+            printed(club, "verify", str(file))
+            printed(club, "review", one["match"])
+
+
+def test_every_tournament_and_mail_and_game_has_its_schema(club: Club) -> None:
+    for one in printed(club, "cup", "list", "--all"):
+        code = one["tournament"]
+        (found,) = printed(club, "cup", "show", code)
+        assert found["entrants"] == sum(entrant["state"] != "standby" for entrant in found["entered"])
+        assert printed(club, "cup", "show", code, "--log")[0]["steps"] is not None
+        printed(club, "cup", "referee", code)
+        if one["status"] in ("running", "finished"):
+            assert printed(club, "cup", "standings", code)
+    for one in printed(club, "quarantine", "list", "--all"):
+        (mail,) = printed(club, "quarantine", "show", str(one["mail"]))
+        assert {key: mail[key] for key in one} == one
+    assert len(printed(club, "game", "list")) == 9
+
+
+@pytest.mark.slow
+def test_what_is_made_is_printed_as_its_listing_does(tmp_path: Path) -> None:
+    club = lived_in(tmp_path / "club")
+    (emil,) = printed(club, "player", "add", "Emil", "emil@home.example")
+    assert emil in printed(club, "player", "list")
+    assert printed(club, "player", "set", "Emil", "--language", "en")[0]["language"] == "en"
+    assert printed(club, "referee", "add", "Rita", "rita@home.example")[0]["matches"] == []
+    assert printed(club, "referee", "set", "Rita", "--language", "en")[0]["language"] == "en"
+    (made,) = printed(club, "match", "new", "dominos", "Anna", "Emil", "--name", "Neu")
+    assert made in printed(club, "match", "list")
+    (started,) = printed(club, "match", "start", made["match"])
+    assert (made["status"], started["status"]) == ("open", "running")
+    assert sum(one["sent"] for one in printed(club, "watch", "--seconds", "2")) > 0
+    assert printed(club, "tick")[0]["sent"] == 0
+    for words in (("pause", "--why", "Umzug"), ("go-on",), ("extend", "3"), ("preview",), ("notice", "Hallo")):
+        assert {"code", "text"} == set(printed(club, "match", words[0], made["match"], *words[1:])[0])
+    printed(club, "match", "pause", made["match"])
+    assert printed(club, "match", "resume", made["match"])[0]["clock_stands"] is None
+    (cup,) = printed(club, "cup", "new", "Schale", "--game", "dominos", "--format", "robin")
+    assert printed(club, "cup", "open", cup["tournament"])[0]["phase"] != cup["phase"] == "not opened"
+    type_command(club, "cup", "join", cup["tournament"], "Anna", "Emil", "Bert")
+    assert printed(club, "cup", "start", cup["tournament"])[0]["tournament"] == cup["tournament"]
+    assert printed(club, "backup", str(tmp_path / "one.zip"))[0]["file"].endswith("one.zip")
+    assert printed(club, "publish", str(tmp_path / "site"))[0]["written"] > 0
+    assert printed(club, "publish", "--letter", str(tmp_path / "letter.html"))[0]["files"] == 1
+
+
+def test_what_is_decided_is_told_in_sentences(tmp_path: Path) -> None:
+    club = lived_in(tmp_path / "club")
+    running = {one["game"]: one for one in printed(club, "match", "list") if one["status"] == "running"}
+    code, players = running["supertridom"]["match"], running["supertridom"]["players"]
+    (stands,) = printed(club, "match", "show", code)
+    mover = next(seat["name"] for seat in stands["seats"] if seat["awaited"])
+    with club.desk() as desk:
+        row = find_match(desk.session, code)
+        live = desk.cache.live(desk.session, row)
+        line = state_line(desk.session, row, live, desk.players(row), "SuperTridom", "UTC")
+    (state,) = printed(club, "match", "state", line)
+    assert (state["match"], state["later"], state["taken_back"]) == (code, 0, False)
+    assert printed(club, "match", "evaluate", code, "--round", str(stands["round"]), "--force")
+    assert printed(club, "match", "excuse", code, mover)
+    (after,) = printed(club, "match", "show", code)
+    assert after["entries"] > stands["entries"]
+    assert printed(club, "match", "rollback", code, "--entry", str(stands["entries"] + 1))
+    assert printed(club, "match", "referee", code, "Karl")
+    successor = next(name for name in ("Anna", "Bert", "Cora", "Dora") if name not in players)
+    assert printed(club, "match", "replace", code, players[0], successor)
+    assert printed(club, "match", "eject", code, players[1])
+    presto = running["presto"]
+    assert printed(club, "match", "move", presto["match"], presto["players"][0], "passe")
+    (held,) = (one["mail"] for one in printed(club, "quarantine", "list") if one["state"] == "confirm")
+    assert set(printed(club, "quarantine", "accept", str(held))[0]) == {"code", "text"}
+
+
+def test_what_comes_from_files_has_its_schema(club: Club, tmp_path: Path) -> None:
+    example = re.search(r"```json\n(.*?)```", (ROOT / "docs" / "turn.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert example
+    (tmp_path / "turn.json").write_text(example[1], encoding="utf-8")
+    printed(club, "turn", str(tmp_path / "turn.json"))
+    words = str(club.folder / "words.txt")
+    (built,) = printed(club, "lexicon", "build", "klein", "--from", words, "--folder", str(tmp_path))
+    assert built in printed(club, "lexicon", "list", "--folder", str(tmp_path))
+    own = lived_in(tmp_path / "club")
+    (cup,) = (one["tournament"] for one in printed(own, "cup", "list") if one["status"] == "running")
+    (game,) = printed(own, "cup", "show", cup)[0]["games"]
+    type_command(own, "cup", "adjudicate", cup, game["match"], "1-0")
+    type_command(own, "cup", "export", cup, "--csv", str(tmp_path / "cup"))
+    form = ("--format", "swiss", "--set", "rounds=1", "--game", "tridom", "--name", "Alt")
+    (imported,) = printed(own, "cup", "import", str(tmp_path / "cup"), *form)
+    assert imported["status"] == "finished"
+    assert printed(own, "cup", "standings", imported["tournament"])[0]["table"]

@@ -12,11 +12,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import col, select
 
 from moderator import disk
-from moderator.cli import cli
 from moderator.club.desk import Desk
 from moderator.club.referees import chief
 from moderator.club.run_cache import RunCache
@@ -26,15 +24,16 @@ from moderator.config import load
 from moderator.people import bounced
 from moderator.play.create import find_player
 from moderator.store import key_values, probe
-from moderator.store.models import Inbox, Match, Player
+from moderator.store.models import Inbox, Match
 from moderator.today import daily_notice
 from moderator.today.task import Task, TaskKind
 from tests.attack.post import started
-from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.cli.running import run_command, type_command
+from tests.club import test_season
+from tests.club.club import START, Club, copied, make_club, plain_boards, text
 from tests.club.test_season import Season, played
 from tests.club.test_trouble import ask_club
 from tests.club.tournament_club import found as tournament
-from tests.schemas.validators import also_as_json
 from tests.servers import postgres
 
 ADDRESS = "boss@club.example"
@@ -55,12 +54,12 @@ def waits(club: Club) -> tuple[Task, ...]:
         return daily_notice.tasks(desk)
 
 
-def kinds(club: Club) -> list[TaskKind]:
-    return [task.kind for task in waits(club)]
-
-
-def set_backups(club: Club, days: int) -> None:
-    object.__setattr__(club.config.club, "backup_days", days)
+def change(club: Club, code: str, **values: str) -> None:
+    """What stands in a match's row."""
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        for name, value in values.items():
+            setattr(match, name, value)
 
 
 def outage(club: Club) -> None:
@@ -69,19 +68,8 @@ def outage(club: Club) -> None:
         key_values.write(desk.session, probe.POLLED, (club.now - timedelta(days=3)).isoformat())
 
 
-def full(club: Club) -> None:
-    started(club)
-
-
-FOUND = [pytest.param(kind, id=kind.value, marks=ON_A_FILE if kind is TaskKind.BACKUP else ()) for kind in TaskKind]
-
-
 def suspended(club: Club) -> None:
-    code = started(club)
-    with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        match.status, match.trouble = "suspended", "its log does not replay"
-        desk.session.add(match)
+    change(club, started(club), status="suspended", trouble="its log does not replay")
 
 
 def word(club: Club) -> None:
@@ -103,20 +91,22 @@ def adjudication(club: Club) -> None:
         club.tick()
 
 
+def wait_behind_the_deadline(club: Club, code: str, hours: int) -> None:
+    deadline = club.row(code).deadline
+    assert deadline
+    club.wait(seconds=(deadline - club.now).total_seconds() + hours * 3600)
+
+
 def late(club: Club) -> None:
     code = club.match("Anna", "Bert", terms={"grace": 5})
     club.tick()
-    deadline = club.row(code).deadline
-    assert deadline
-    club.wait(seconds=(deadline - club.now).total_seconds() + 3600)
+    wait_behind_the_deadline(club, code, 1)
 
 
 def make_mail_bounce(club: Club) -> None:
     started(club)
     with club.desk() as desk:
-        anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
-        anna.undeliverable = "550 5.1.1 no such user"
-        desk.session.add(anna)
+        find_player(desk.session, "Anna").undeliverable = "550 5.1.1 no such user"
 
 
 def protest(club: Club) -> None:
@@ -132,20 +122,16 @@ def stranger(club: Club) -> None:
     club.tick()
 
 
-def held(club: Club) -> None:
-    code = started(club)
-    club.order("Anna", code, 0, "passe", Precedence="bulk")
+def held(club: Club, **headers: str) -> None:
+    club.order("Anna", started(club), 0, "passe", **(headers or {"Precedence": "bulk"}))
     club.tick()
 
 
 def quarantine(club: Club) -> None:
-    code = started(club)
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    held(club)
     with club.desk() as desk:
         row = desk.session.exec(select(Inbox)).one()
         row.state, row.note = "quarantine", "Traceback\nKeyError: 'x'"
-        desk.session.add(row)
 
 
 def paused(club: Club) -> None:
@@ -157,9 +143,7 @@ def paused(club: Club) -> None:
 def given_up(club: Club) -> None:
     code = club.match("Anna", "Bert", "Cici", terms={"days": 1, "abandon_after": 1, "excused": 0})
     club.tick()
-    deadline = club.row(code).deadline
-    assert deadline
-    club.wait(seconds=(deadline - club.now).total_seconds() + 24 * 3600)
+    wait_behind_the_deadline(club, code, 24)
     club.tick()
 
 
@@ -174,14 +158,14 @@ def robot(club: Club) -> None:
 
 
 def backup(club: Club) -> None:
-    set_backups(club, 7)
+    object.__setattr__(club.config.club, "backup_days", 7)
     club.wait(days=8)
     club.tick()
 
 
-SCENES: dict[TaskKind, Callable[[Club], None]] = {
+SCENES: dict[TaskKind, Callable[[Club], object]] = {
     TaskKind.OUTAGE: outage,
-    TaskKind.DISK: full,
+    TaskKind.DISK: started,
     TaskKind.SUSPENDED: suspended,
     TaskKind.WORD: word,
     TaskKind.TOURNAMENT: cup,
@@ -209,85 +193,55 @@ def boss(club: Club, line: str) -> str:
     return text(next(mail for mail in club.mails("boss") if str(mail["Subject"]).startswith("Deine Befehle")))
 
 
-def test_each_kind_has_a_scene() -> None:
-    assert set(SCENES) == set(TaskKind)
-
-
-def shell(club: Club, *words: str) -> tuple[int, str]:
-    """(exit code, output) of a command."""
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-    return done.exit_code, done.output
-
-
-@pytest.mark.parametrize("kind", FOUND)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=ON_A_FILE if kind is TaskKind.BACKUP else ()) for kind in TaskKind]
+)
 def test_what_waits_is_found_once_and_each_line_for_it_is_taken(
     club: Club, kind: TaskKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """And it is said in both languages and to programs."""
     assert not waits(club), "nothing that is fine"
     if kind is TaskKind.DISK:
         monkeypatch.setattr(disk, "LEAST_ROOM", 1 << 60)
     SCENES[kind](club)
-    also_as_json(club.config.file, "today")
+    type_command(club, "today")
     (task,) = (one for one in waits(club) if one.kind is kind)
     assert task.remedies
-    for number, remedy in enumerate(task.remedies):
-        code, said = shell(copied(club, tmp_path / f"shell{number}"), *remedy.shell)
-        assert (code, remedy.shell[0]) in ((0, remedy.shell[0]), (1, "doctor")), said
-        if remedy.mail is not None:
-            other = copied(club, tmp_path / f"mail{number}")
-            answer = boss(other, remedy.line("de"))
-            assert remedy.line("de") in answer
-            assert "nicht ausgeführt" not in answer, answer
-            assert "keiner meiner Befehle" not in answer, answer
-
-
-@pytest.mark.parametrize("kind", FOUND)
-def test_it_is_said_in_both_languages_and_to_programs(
-    club: Club, kind: TaskKind, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if kind is TaskKind.DISK:
-        monkeypatch.setattr(disk, "LEAST_ROOM", 1 << 60)
-    SCENES[kind](club)
-    also_as_json(club.config.file, "today")
-    (task,) = (one for one in waits(club) if one.kind is kind)
     with club.desk() as desk:
         english, german = (spoken(desk, [task.note], language)[0] for language in ("en", "de"))
         (told,) = spoken(desk, daily_notice.in_mail(chief(desk), [task]), "de")
     assert english != german
     assert "{" not in english + german
     assert told.startswith(german)
-    for remedy in task.remedies:
+    for number, remedy in enumerate(task.remedies):
         assert f"»{remedy.line('de')}«" in told
+        done = run_command(copied(club, tmp_path / f"shell{number}"), *remedy.shell)
+        assert (done.exit_code, remedy.shell[0]) in ((0, remedy.shell[0]), (1, "doctor")), done.output
+        if remedy.mail is not None:
+            answer = boss(copied(club, tmp_path / f"mail{number}"), remedy.line("de"))
+            assert remedy.line("de") in answer
+            assert "nicht ausgeführt" not in answer, answer
+            assert "keiner meiner Befehle" not in answer, answer
 
 
-def test_the_answer_to_today_has_all_of_it(club: Club) -> None:
+def test_today_has_all_of_it_by_mail_on_the_command_line_and_as_json(club: Club) -> None:
     suspended(club)
     held(club)
     told = boss(club, "Heute")
     assert told.index("does not replay") < told.index("»Annehmen 1« / »Verwerfen 1«")
-
-
-def test_the_command_line_prints_each_with_its_commands_and_as_json(club: Club) -> None:
-    suspended(club)
-    held(club)
-    _, said = shell(club, "today")
-    lines = said.splitlines()
+    lines = type_command(club, "today").splitlines()
     assert lines[1] == f"    moderator match resume {waits(club)[0].facts['match']}"
-    _, printed = shell(club, "today", "--json")
-    rows = [json.loads(line) for line in printed.splitlines()]
+    rows = [json.loads(line) for line in type_command(club, "today", "--json").splitlines()]
     assert [row["kind"] for row in rows] == ["suspended", "mail"]
     assert rows[1]["commands"] == ["moderator quarantine accept 1", "moderator quarantine drop 1"]
 
 
-def test_where_all_is_fine_that_is_said(club: Club) -> None:
+def test_where_all_is_fine_that_is_said_and_no_match_is_opened(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There may be hundreds of matches in time."""
     started(club)
-    assert shell(club, "today") == (0, "Nothing waits for you.\n")
+    assert type_command(club, "today") == "Nothing waits for you.\n"
     assert "Es wartet nichts auf dich." in boss(club, "heute")
-
-
-def test_a_match_that_is_in_time_is_not_opened(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There may be hundreds."""
-    started(club)
     monkeypatch.setattr(RunCache, "look", lambda *_: pytest.fail("its row says enough"))
     assert not waits(club)
 
@@ -353,13 +307,11 @@ def test_the_look_at_what_waits_is_taken_once_a_day(club: Club, monkeypatch: pyt
 @ON_A_FILE
 def test_a_backup_is_reminded_of_until_one_is_made(club: Club) -> None:
     backup(club)
-    assert kinds(club) == [TaskKind.BACKUP]
-    code, _ = shell(club, "backup", str(club.folder / "copy.zip"))
-    assert code == 0
-    assert TaskKind.BACKUP not in kinds(club)
+    assert [task.kind for task in waits(club)] == [TaskKind.BACKUP]
+    type_command(club, "backup", club.folder / "copy.zip")
+    assert not waits(club)
 
 
-pytestmark = pytest.mark.matrix("today")
 LOOKED_AT = frozenset({TaskKind.LATE, TaskKind.GIVEN_UP, TaskKind.OUTAGE})
 """What settles itself where nobody decides otherwise; the organiser reads it and lets it."""
 
@@ -430,37 +382,28 @@ class Organised(Season):
         return [task.remedies[0].line("de")]
 
 
-@pytest.fixture(scope="module")
-def year(tmp_path_factory: pytest.TempPathFactory) -> Organised:
-    return played(Organised, make_club(tmp_path_factory.mktemp("year") / "club", 'subaddress = "+"'))
-
-
-def test_whatever_wants_a_decision_is_shown_until_the_line_that_is_offered_has_settled_it(year: Organised) -> None:
+@pytest.mark.parametrize(
+    "days", [pytest.param(days, marks=pytest.mark.matrix("organiser's year", seconds=days / 6)) for days in (90, 365)]
+)
+def test_a_year_is_a_minute_or_two_a_week(days: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever wants a decision is shown until the line that is offered has settled it; what nobody sees to goes by
+    itself: who is late moves, or loses the turn, and a seat that was given up is news for a week."""
+    monkeypatch.setattr(test_season, "END", START + timedelta(days=days))
+    year = played(Organised, make_club(tmp_path / "club", 'subaddress = "+"'))
     for (kind, key), mornings in year.read.items():
         if kind in (TaskKind.STRANGER, TaskKind.MAIL, TaskKind.PROTEST):
             assert len(mornings) == 1, (kind, key)
+        if kind in LOOKED_AT:
+            assert len(mornings) <= 9, (kind, key)
     shown = Counter(kind for kind, _ in year.read)
     for kind in (TaskKind.STRANGER, TaskKind.MAIL):
         assert shown[kind] == year.mishaps[kind]
     assert {key for kind, key in year.read if kind is TaskKind.BOUNCED} == year.bounced
     assert 0 < shown[TaskKind.PROTEST] <= year.mishaps[TaskKind.PROTEST], "a match that ends first takes it with it"
-
-
-def test_what_nobody_sees_to_goes_by_itself(year: Organised) -> None:
-    """Who is late moves, or loses the turn; a seat that was given up is news for a week."""
-    assert {kind for kind, _ in year.read} - set(year.mishaps) <= LOOKED_AT
-    for (kind, key), mornings in year.read.items():
-        if kind in LOOKED_AT:
-            assert len(mornings) <= 9, (kind, key)
-
-
-def test_a_year_is_a_minute_or_two_a_week(year: Organised) -> None:
+    assert shown.keys() - year.mishaps.keys() <= LOOKED_AT
     weeks = len(year.mornings) / 7
     assert len(year.read) / weeks < 2
     notices = [mail for mail in year.club.mails("boss") if str(mail["Subject"]).startswith("Bitte einmal nachsehen")]
     assert 0 < len(notices) < len(year.mornings) * 2 / 5, "what waits is told when it is new, and again after some days"
-
-
-def test_no_mail_waits_in_the_end(year: Organised) -> None:
     with year.club.desk() as desk:
         assert not desk.session.exec(select(Inbox).where(Inbox.state == "waiting")).all()

@@ -14,12 +14,6 @@ def _times(call: Call) -> int:
     return times
 
 
-@Command(
-    "cheer",
-    scope=Scope.CLUB,
-    group=Group.TALK,
-    pattern=r"\d*",
-    arguments=(Argument("times", _times),),
-)
+@Command("cheer", scope=Scope.CLUB, group=Group.TALK, pattern=r"\d*", arguments=(Argument("times", _times),))
 def cheer(call: Call, times: int) -> Answer:
     return said("cheered", name=call.player.name, count=times)

@@ -1,16 +1,54 @@
-"""What docs/robots.md says of the robots' strength is what was played, as `bench/robots.json` has it."""
+"""What open-spiel's search gets to see of our games is what a player in its seat sees (`bench/ismcts.py`); what
+docs/robots.md says of the robots' strength is what was played, as `bench/robots.json` has it."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from itertools import pairwise
+from random import Random
 
 import pytest
 
 from bench import losses, robots
+from bench.ismcts import GAMES, Position
 from bench.kept import printed
 from bench.shares import Share
+from moderator.games import load
+from moderator.match import playouts, rng
+from moderator.match.contract import Context, view_for
+from moderator.match.words import AnyWords
 from moderator.states import Level
+
+
+def begun(key: str, number: int) -> Position:
+    game = load(key)
+    seed = hashlib.sha256(f"peer/{number}".encode()).digest()
+    ctx = Context(AnyWords(), rng.shuffler(rng.round_seeds(seed)))
+    state = game.setup(2, game.options(), ctx).state
+    return Position(game, ctx, state, state.public.round)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_another_world_looks_the_same_to_the_seat_whose_turn_it_is(key: str) -> None:
+    """Until the round ends, which is worth the same to both with another sign. Who goes on with a copy leaves the
+    position alone."""
+    position, dice, others = begun(key, 7), Random(7), 0
+    while not position.is_terminal():
+        view = view_for(position.state, position.current_player())
+        shuffle = playouts.worlds(position.game, view)
+        state = playouts.redealt(position.game, view, shuffle, "world1")
+        world = Position(position.game, position.ctx, state, position.round)
+        others += world.state != position.state
+        assert world.information_state_string() == position.information_state_string()
+        assert world.moves() == position.moves()
+        position.clone().apply_action(0)
+        assert world.information_state_string() == position.information_state_string()
+        position.apply_action(dice.choice(position.legal_actions()))
+    assert others
+    mine, theirs = position.returns()
+    assert -1 <= mine == -theirs <= 1
+
 
 TEXT = robots.DOCUMENT.read_text(encoding="utf-8")
 
@@ -21,9 +59,13 @@ def test_the_table_is_that_of_what_was_played() -> None:
     assert printed(robots.DOCUMENT, "robots") == robots.table(rows)
 
 
-@pytest.mark.parametrize("row", [pytest.param(row, id=f"{row.game}-{row.upper}",
-                                              marks=() if row.game == "dominos" else pytest.mark.matrix("commands"))
-                                 for row in robots.played_rows()])  # fmt: skip
+DEALS = [
+    pytest.param(row, id=f"{row.game}-{row.upper}", marks=() if row.game == "dominos" else pytest.mark.slow)
+    for row in robots.played_rows()
+]
+
+
+@pytest.mark.parametrize("row", DEALS)
 def test_a_row_is_of_the_robots_of_today(row: robots.Row) -> None:
     """Its first deal, played again, is the same to the last move."""
     words = robots.dictionary(row.game)

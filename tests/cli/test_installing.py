@@ -1,0 +1,186 @@
+"""What stands beside the program for whoever runs it: systemd units, container, tested versions, manual page; and the
+wheel, which holds everything that is not Python, too: installed into a clean environment, it plays the demo."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from moderator import __version__, schemas
+from moderator.cli.run import ANYWHERE, COMMANDS
+from tests import man_page
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+UNITS = ("moderator.service", "moderator.timer")
+
+
+def test_the_manual_page_is_made_from_the_commands() -> None:
+    made = man_page.page()
+    assert man_page.FILE.read_text(encoding="utf-8") == made, "python -m tests.man_page"
+    for command in COMMANDS:
+        assert re.search(rf"^\.SS {re.escape(man_page.plain(command))} ", made, re.MULTILINE), command
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="no groff here")
+def test_the_manual_page_can_be_read() -> None:
+    done = ask("groff", "-man", "-Tutf8", "-ww", man_page.FILE)
+    assert done.stderr == ""
+    assert "player forget" in re.sub(r"\x1b\[[\d;]*m|.\x08", "", done.stdout)
+
+
+def ask(*command: str | Path, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    words = [str(word) for word in command]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+
+
+def unit(name: str) -> str:
+    return (ROOT / "contrib" / name).read_text(encoding="utf-8")
+
+
+def test_the_service_runs_what_there_is() -> None:
+    (started,) = re.findall(r"^ExecStart=(.*)$", unit(UNITS[0]), re.MULTILINE)
+    program, command = shlex.split(started)
+    assert program.endswith("/bin/moderator")
+    assert command in COMMANDS
+    assert re.search(r"^OnCalendar=", unit(UNITS[1]), re.MULTILINE)
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    for name in UNITS:
+        text = unit(name).replace("/opt/moderator/bin/moderator", sys.executable).replace("User=moderator", "User=root")
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    done = ask("systemd-analyze", "verify", "--man=no", *(tmp_path / name for name in UNITS))
+    assert (done.returncode, done.stderr) == (0, "")
+    looked = ask("systemd-analyze", "security", "--offline=true", tmp_path / UNITS[0])
+    if found := re.search(r"exposure level for \S+: (\d+\.\d)", looked.stdout):  # an older one has no --offline
+        assert float(found[1]) < 3
+
+
+def test_the_container_copies_what_there_is_and_has_no_rights() -> None:
+    text = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    lines = [shlex.split(line) for line in text.splitlines() if line and not line.startswith("#")]
+    copied = [words[1:-1] for words in lines if words[0] == "COPY" and not words[1].startswith("--from")]
+    there = [name for names in copied for name in names]
+    assert [name for name in there if not (ROOT / name).exists()] == []
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = {*wheel["packages"], *wheel["force-include"], *wheel["shared-data"], "hatch_build.py", "LICENSE"}
+    assert needed <= {*there}
+    words = {line[0]: line[1:] for line in lines}
+    assert (words["USER"], words["VOLUME"], words["CMD"]) == (["moderator"], ["/club"], ["[watch]"])
+    assert not [line for line in lines if line[0] == "ADD" or "curl" in line or "apt-get" in line]
+    made = next(n for n, line in enumerate(lines) if line[0] == "RUN" and "install" in line)
+    assert ["ENV", "PIP_CONSTRAINT=/src/constraints.txt"] in lines[:made]  # the only one that the build heeds, too
+    order = [line[0] for line in lines]
+    assert order.index("USER") > max(n for n, name in enumerate(order) if name == "RUN")
+
+
+def test_the_page_names_the_commands_that_run_on_windows() -> None:
+    page = (ROOT / "docs" / "practice.md").read_text(encoding="utf-8")
+    (named,) = re.findall(r"commands that need a file only\s+\(([^)]*)\)", page)
+    assert sorted(re.findall(r"`(\w+)`", named)) == sorted(ANYWHERE)
+
+
+@pytest.mark.skipif("MODERATOR_CONTAINER" not in os.environ, reason="needs an image from the network")
+def test_the_container_is_built_and_says_its_version() -> None:
+    tool = shutil.which("podman") or shutil.which("docker")
+    assert tool
+    run(tool, "build", "-q", "-t", "moderator-test", "-f", "Containerfile", ".", folder=ROOT)
+    assert "moderator" in run(tool, "run", "--rm", "moderator-test", "--version", folder=ROOT)
+
+
+def test_the_constraints_name_every_package_and_no_machine() -> None:
+    def plain(requirement: str) -> str:
+        return re.split(r"[\[<>=!~ ;]", requirement)[0].lower().replace("_", "-").replace(".", "-")
+
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = [line for line in lines if not line.startswith("#")]
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!_-]+", line) for line in pinned), pinned
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(one for more in project["optional-dependencies"].values() for one in more)]
+    lacking = {*map(plain, wanted)} - {*map(plain, pinned)}
+    assert not lacking, f"{lacking}: pip freeze --exclude-editable"
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    done = ask(*command, folder=folder)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, folder=folder)
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for file in (
+        "moderator/config.example.toml",
+        "moderator/templates/mail/turn.html.j2",
+        "moderator/templates/mail/turn.txt.j2",
+        "moderator/templates/shared/mail.css",
+        "moderator/templates/game/newgame/rules.py",
+        "moderator/pages/fonts/OFL.txt",
+        "moderator/pages/fonts/NotoSans-Bold-subset.ttf",
+        "moderator/words/house.tsv",
+        "moderator/words/shipped/de.words.xz",
+        "moderator/words/shipped/en.words.xz",
+        "moderator/words/shipped/SCOWL.txt",
+        "moderator/games/topwords/messages.de.toml",
+        "moderator/games/topwords/RULES.md",
+        "moderator/store/migrations/versions/v0010_base.py",
+    ):
+        assert file in names
+    assert {f"moderator/schemas/{name}{schemas.ENDING}" for name in schemas.names()} <= names
+    assert [name for name in names if name.endswith(".data/data/share/man/man1/moderator.1")]
+    assert not [name for name in names if name.startswith(("tests/", "bench/"))]
+
+
+@pytest.mark.slow
+def test_what_is_said_about_it_leads_nowhere_wrong(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        said = email.message_from_bytes(archive.read(name), policy=email.policy.default)
+    assert said["Version"] == __version__
+    text = said.get_content()
+    assert "Nine games" in text
+    assert not re.findall(r"\]\((?!https?:)[^)]*\)", text)
+    assert "| `topwords` | letters, which may be stacked; 2 or more players | Topwords |" in text
+
+
+def test_the_newest_release_of_the_changelog_is_this_version() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    assert headings[1].split()[0] == __version__
+
+
+@pytest.mark.slow
+def test_the_wheel_brings_all_libraries_it_needs_and_plays_from_another_folder(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "env", with_pip=True)
+    python, demo = tmp_path / "env" / "bin" / "python", tmp_path / "demo"
+    run(python, "-m", "pip", "install", "-q", wheel, folder=tmp_path)
+    assert "##-" in run(python, "-m", "moderator", "demo", "--folder", demo, folder=tmp_path)
+    assert (demo / "mail.html").exists()
+    assert list(demo.glob("board-*.png"))
+    words = ("-m", "moderator.conformance", "dominos", "--quick", "--set", "target=60")
+    assert re.search(r"\b[1-9]\d* checks, 0 failed\b", run(python, *words, folder=tmp_path).splitlines()[-1])
+    where = run(python, "-c", "import moderator; print(moderator.__file__)", folder=tmp_path)
+    assert str(ROOT) not in where

@@ -1,0 +1,90 @@
+"""The moderator's commands on the command line: one line of outcome, or an error that says what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from moderator.cli.match import match, offered
+from moderator.commands.declaration import moderators
+from tests.attack.post import started
+from tests.cli.running import refuse_command, type_command
+from tests.club.club import Club, make_club, plain_boards
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path / "club")
+    made.players("Anna", "Bert", "Cici", "Dora")
+    plain_boards(made)
+    return made
+
+
+@pytest.fixture
+def code(club: Club) -> str:
+    return started(club, "Anna", "Bert", "Cici")
+
+
+def test_every_command_of_the_mail_is_on_the_command_line_too() -> None:
+    for one in moderators().values():
+        assert bool(one.shell) != bool(one.elsewhere), one.name
+        words = ["match", one.shell.name] if one.shell else one.elsewhere.removesuffix("--help").split()
+        assert type_command(None, *words, "--help"), one.name
+        for argument in one.arguments:
+            assert argument.parameter is not None or one.shell is None, (one.name, argument.name)
+    listed = match.list_commands(None)  # type: ignore[arg-type]
+    assert offered().keys() <= set(listed)
+    assert len(listed) == len(set(listed))
+    assert all(command.help for command in offered().values())
+
+
+def test_looking_changes_nothing(club: Club, code: str) -> None:
+    assert "Anna: MISSING." in type_command(club, "match", "missing")
+    assert "Anna: no move, 0 points." in type_command(club, "match", "preview", code)
+    assert club.live(code).entries == 0
+
+
+def test_turns_are_ended_moved_and_taken_back(club: Club, code: str) -> None:
+    assert "--help" in refuse_command(club, "match", "evaluate", code)
+    assert "Anna" in refuse_command(club, "match", "evaluate", code, "--round", "1")
+    assert "round 1" in refuse_command(club, "match", "evaluate", code, "--round", "4", "--force")
+    assert "The turn" in type_command(club, "match", "evaluate", code, "--round", "1", "--force")
+    assert type_command(club, "match", "move", code, "bert", "passe").startswith("Played for Bert")
+    back = ("match", "rollback", code)
+    assert "Taken back: Bert with “pass”" in type_command(club, *back, "--entry", "2", "--why", "a test")
+    assert "round 1 again" in type_command(club, *back, "--round", "1")
+    log = type_command(club, "match", "log", code).splitlines()
+    assert [line[1:].split()[3] for line in log if line.startswith("-")] == ["miss", "move"]
+    assert [line[1:].split()[3] for line in log if line.startswith(" ")] == ["notice", "undo", "undo"]
+    assert "no way back" in refuse_command(club, *back, "--entry", "77")
+
+
+def test_the_clock_is_put_on_stopped_and_started(club: Club, code: str) -> None:
+    assert "3 days more" in type_command(club, "match", "extend", code, "3")
+    refuse_command(club, "match", "extend", code, "300")
+    assert "stands" in type_command(club, "match", "pause", code, "--why", "fair")
+    assert "already" in refuse_command(club, "match", "pause", code)
+    assert "runs again" in type_command(club, "match", "go-on", code)
+    refuse_command(club, "match", "go-on", code)
+    type_command(club, "match", "pause", code)
+    assert "runs again" in type_command(club, "match", "resume", code)
+    assert club.row(code).stopped == ""
+
+
+def test_players_are_excused_replaced_ejected_and_told(club: Club, code: str) -> None:
+    assert "excused" in type_command(club, "match", "excuse", code, "Anna")
+    assert "Dora plays for Bert" in type_command(club, "match", "replace", code, "Bert", "Dora")
+    assert "already" in refuse_command(club, "match", "replace", code, "Cici", "Dora")
+    assert "Cici is out" in type_command(club, "match", "eject", code, "Cici")
+    refuse_command(club, "match", "eject", code, "Cici")
+    assert "Sent to Anna, Dora and Cici" in type_command(club, "match", "notice", code, "Hello\nall")
+    assert "every running match" in type_command(club, "match", "notice", "all", "Hello all")
+    assert "There is no match" in refuse_command(club, "match", "pause", "Z9ZZ")
+
+
+def test_the_token_stays_until_a_new_one_is_asked_for(club: Club) -> None:
+    first = type_command(club, "token")
+    assert "games+BOSS-" in first
+    assert type_command(club, "token") == first
+    assert type_command(club, "token", "--new") != first
