@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from sqlmodel import func, select
 
-from moderator.club import clock, reviews
+from moderator.club import clock
+from moderator.club.reviews import at_once
 from moderator.club.tokens import moderator_token
 from moderator.club.tournaments import rows
 from moderator.commands.moderator import clockwork
@@ -22,10 +24,11 @@ from moderator.play import lifecycle, moving_in, refereeing
 from moderator.play.announce import announce
 from moderator.play.create import add_player, find_match, find_player, new_match, start_match, take_seat
 from moderator.play.tournaments import challenges, registration
+from moderator.states import MatchStatus
 from moderator.store import tournaments
-from moderator.store.models import AddressChange, Inbox, Leave, Match, Player, Tournament, Watcher
-from tests.club import puzzle_club
-from tests.club.club import Club, plain_boards
+from moderator.store.models import AddressChange, Inbox, Leave, Match, Player, Puzzle, Tournament, Watcher
+from tests.club.club import Club, make_club, plain_boards
+from tests.review.played import little_thought
 
 Scene = dict[str, Any]
 RACKS = bytes.fromhex("00" * 31 + "07")
@@ -152,7 +155,7 @@ def finished(club: Club) -> Scene:
     """The match was stopped after two moves; its review is made."""
     scene = then(club, told(club), 1, "resign {code}")
     with club.desk() as desk:
-        reviews.at_once(desk.session, desk.cache, find_match(desk.session, scene["code"]), club.now)
+        at_once(desk.session, desk.cache, find_match(desk.session, scene["code"]), club.now)
     return scene
 
 
@@ -333,7 +336,7 @@ def boss_three(club: Club) -> Scene:
     return boss(club, names=THREE, terms={"bank": 3})
 
 
-def best(club: Club, scene: Scene, *seats: int) -> Scene:
+def play_best(club: Club, scene: Scene, *seats: int) -> Scene:
     """They play their best moves, three hours apart."""
     for seat in seats:
         club.wait(hours=3)
@@ -343,12 +346,12 @@ def best(club: Club, scene: Scene, *seats: int) -> Scene:
 
 def boss_rounds(club: Club) -> Scene:
     """Three in rounds; only Anna's order is here."""
-    return best(club, boss(club, names=THREE, pace="rounds"), 0)
+    return play_best(club, boss(club, names=THREE, pace="rounds"), 0)
 
 
 def boss_evaluated(club: Club) -> Scene:
     """Round 1 of three in rounds is evaluated, all had sent an order."""
-    scene = best(club, boss_rounds(club), 1, 2)
+    scene = play_best(club, boss_rounds(club), 1, 2)
     club.wait(days=8)
     club.tick()
     return scene
@@ -356,7 +359,7 @@ def boss_evaluated(club: Club) -> Scene:
 
 def boss_moved(club: Club) -> Scene:
     """Anna, Bert and Anna again have moved: round 2, Bert to move."""
-    return best(club, boss(club), 0, 1, 0)
+    return play_best(club, boss(club), 0, 1, 0)
 
 
 def boss_paused(club: Club) -> Scene:
@@ -567,17 +570,68 @@ def moving_in_asked(club: Club, half: bool = False) -> Scene:
     return {"code": code, "seats": list(TWO)}
 
 
+def review_all(club: Club) -> None:
+    """What idle time does. What a puzzle is taken by are points, not what may follow."""
+    with club.desk() as desk, little_thought():
+        for match in desk.session.exec(select(Match).where(Match.status == MatchStatus.FINISHED)).all():
+            at_once(desk.session, desk.cache, match, desk.now)
+
+
+def wants(club: Club, *names: str) -> None:
+    """They have asked for it."""
+    with club.desk() as desk:
+        for name in names:
+            player = find_player(desk.session, name)
+            player.puzzles, player.board = True, "text"
+            desk.session.add(player)
+
+
+def last(club: Club) -> Puzzle:
+    """The puzzle that was set last."""
+    with club.desk() as desk:
+        return desk.session.exec(select(Puzzle).order_by(Puzzle.id.desc())).first()
+
+
+def best(club: Club) -> str:
+    return last(club).best
+
+
+def made(folder: Path, games: tuple[str, ...], count: int) -> Club:
+    """Of robots; Anna and Bert play nowhere."""
+    club = make_club(folder, kept=True)
+    club.players("Anna", "Bert", "Cora")
+    play_puzzled(club, games, count)
+    return club
+
+
+def play_puzzled(club: Club, games: tuple[str, ...], count: int) -> None:
+    """So many matches of each game, to their end, and their reviews."""
+    club.players("R2 Ada", "R2 Bob")
+    for number in range(count):
+        for game in games:
+            seats = ("R2 Ada", "R2 Bob") if number % 2 else ("R2 Bob", "R2 Ada")
+            club.match(*seats, game=game, seed=lambda match: bytes([match.number, *range(31)]))
+    while _running(club):
+        club.tick()
+    review_all(club)
+
+
+def _running(club: Club) -> bool:
+    with club.desk() as desk:
+        return desk.session.exec(select(Match.id).where(Match.status == MatchStatus.RUNNING)).first() is not None
+
+
 def puzzle_wanted(club: Club) -> Scene:
     """Anna and Bert want it, and no match is over."""
     people(club, *TWO)
-    puzzle_club.wants(club, *TWO)
+    wants(club, *TWO)
     return {"code": "", "seats": []}
 
 
 def puzzle(club: Club) -> Scene:
     """It is Monday, and Anna and Bert have this week's."""
     people(club, *TWO)
-    puzzle_club.play(club, ("supertridom",), 1)
+    play_puzzled(club, ("supertridom",), 1)
     scene = puzzle_wanted(club)
     club.now = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
     club.tick()
@@ -585,7 +639,7 @@ def puzzle(club: Club) -> Scene:
         for name in TWO:
             secret = secret_of(desk, find_player(desk.session, name))
             scene[f"puzzle-{name.lower()}"] = f"games+PUZZ-{secret}@club.example"
-    return scene | {"best": puzzle_club.best(club)}
+    return scene | {"best": best(club)}
 
 
 def puzzle_over(club: Club) -> Scene:

@@ -10,7 +10,7 @@ from sqlmodel import select
 from moderator.inbox.handle import undeliverable
 from moderator.mail.maildir import deliver
 from moderator.store.models import AddressChange, Event, Outbox
-from tests.club.club import Club, plain_boards, text
+from tests.club.club import Club, text
 from tests.club.steps import VOUCHED, begin, change, deal, play, player, run, run_well
 
 NEW = "anna@new.example"
@@ -24,7 +24,6 @@ Questions = tuple[EmailMessage, EmailMessage]
 @pytest.fixture
 def questions(club: Club) -> Questions:
     """What the old mailbox is asked, and the new one."""
-    plain_boards(club)
     club.write("Anna", f"Adresse {NEW}", **VOUCHED)
     club.tick()
     old, receipt = club.mails("anna@home")
@@ -144,7 +143,6 @@ def report(club: Club, mail: EmailMessage | None, status: str, *, action: str = 
 @pytest.fixture
 def code(club: Club) -> str:
     """A match whose first mails have not been read."""
-    plain_boards(club)
     found = deal(club)
     club.tick()
     return found

@@ -16,7 +16,7 @@ from moderator.games import REGISTRY
 from moderator.pages.messages import say
 from moderator.paths import LANGUAGES
 from tests.club import pair_scenes
-from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.club import Club, copied, make_club, text
 from tests.club.test_pairs import Secrets, fix
 
 EMPTY = re.compile('«\\s*»|„\\s*[“”]|“\\s*”|»\\s*«|"\\s*"|‚\\s*[‘’]|‘\\s*’')
@@ -80,7 +80,6 @@ def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, la
     name = {"de": "Anna", "en": "Bert", "fr": "Cora"}[language]
     made = make_club(tmp_path / "club")
     made.players("Anna", "Bert", "Cora", Bert="en", Cora="fr")
-    plain_boards(made)
     code = made.match("Anna", "Bert", "Cora")
     made.tick()
     made.mails()

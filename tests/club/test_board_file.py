@@ -25,7 +25,7 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_player
 from moderator.site import run
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.steps import begin, match_row, play
 
 LONG = "Ö</script><!--<script>" + "W" * 40
@@ -36,7 +36,6 @@ def club(tmp_path: Path) -> Club:
     """Anna reads German, Bert English; the first mails bring the page."""
     made = make_club(tmp_path / "club")
     made.players("Anna", "Bert", "Cici", Bert="en")
-    plain_boards(made)
     configured(made, attach_board=True)
     return made
 

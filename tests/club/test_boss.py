@@ -24,7 +24,7 @@ from moderator.play.create import find_match
 from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
 from moderator.texts import READ
 from moderator.words.house import read as read_house
-from tests.club.club import Club, make_club, no_word, plain_boards, text
+from tests.club.club import Club, make_club, no_word, text
 from tests.club.steps import begin, play, wait_until, zat
 
 
@@ -32,7 +32,6 @@ from tests.club.steps import begin, play, wait_until, zat
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path / "club")
     made.players("Anna", "Bert", "Cici", "Dora")
-    plain_boards(made)
     return made
 
 

@@ -15,20 +15,12 @@ from moderator.errors import PlayerError, TransientError
 from moderator.mail.open import open_sender
 from moderator.play.deadlines import reachable_again
 from moderator.store.models import Leave
-from tests.club.club import START, Club, make_club, plain_boards, text
+from tests.club.club import START, Club, text
 from tests.club.steps import ask, begin, change, deal, match_row, play, player, wait_until, zat
 
 HOUR = timedelta(hours=1)
 FRIDAY = datetime(2026, 11, 27, 19, 0, tzinfo=UTC)
 """The ZAT of a match that begins now."""
-
-
-@pytest.fixture
-def club(tmp_path: Any) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert", "Cici", Bert="en")
-    plain_boards(made)
-    return made
 
 
 def clocks(club: Club, code: str) -> list[str]:

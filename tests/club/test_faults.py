@@ -24,8 +24,8 @@ from moderator.pages import boards, png
 from moderator.run import tick
 from moderator.store import db, probe, sqlite
 from moderator.store.models import Event, Inbox
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.steps import begin, deal, match_row, play
+from tests.club.club import Club, make_club, text
+from tests.club.steps import begin, change, deal, match_row, play
 
 
 def attempts(club: Club) -> list[tuple[str, int]]:
@@ -95,6 +95,7 @@ def test_a_missing_dictionary_is_nobodys_fault(club: Club) -> None:
 
 def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     code = begin(club, game="topwords")
+    change(club, "Anna", board="png")
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     boards.png.cache_clear()
     png._DRAWN.clear()
@@ -250,7 +251,6 @@ def each(club: Club, write: Callable[[int], object], first: int, count: int) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", ["E5 w QUARK {0}", "Brett", "Presse an alle: hu {0}", "Regeln"])
 def test_a_player_above_the_cap_costs_little_and_is_not_answered(club: Club, line: str) -> None:
-    plain_boards(club)
     code = begin(club, game="topwords")
     object.__setattr__(club.config, "mail", replace(club.config.mail, replies_per_day=MOST))
     before = each(club, lambda n: club.order("Anna", code, 0, line.format(n)), 0, MOST)

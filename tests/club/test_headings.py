@@ -26,7 +26,7 @@ from moderator.pages.messages import sentence
 from moderator.pages.pages import Receipt
 from moderator.people.identify import Identity
 from moderator.store.models import Match, Player, Seat
-from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.club import Club, copied, make_club, text
 from tests.club.steps import VOUCHED, begin, match_row, play
 
 NAMES = {
@@ -238,7 +238,6 @@ def test_a_word_that_is_also_the_name_of_a_match_may_be_laid(matches: list[Playe
 def dealt(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, str]:
     club = make_club(tmp_path_factory.mktemp("two") / "club", kept=True)
     club.players("Anna", "Bert")
-    plain_boards(club)
     return club, begin(club, game="topwords"), begin(club, game="topwords")
 
 

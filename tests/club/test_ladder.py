@@ -21,7 +21,7 @@ from moderator.play.announce import announce
 from moderator.play.create import find_player
 from moderator.states import SeatLoss
 from moderator.store.models import Standby
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES, ask, begin, match_row, play, wait_until, zat
 
 AT_ONCE = {"abandon_after": 1, "excused": 0}
@@ -31,7 +31,6 @@ AT_ONCE = {"abandon_after": 1, "excused": 0}
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path / "club")
     made.players(*NAMES, "Dora", "R2")
-    plain_boards(made)
     return made
 
 

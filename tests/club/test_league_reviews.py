@@ -18,7 +18,7 @@ from moderator.site import run
 from moderator.store import tournaments
 from moderator.store.db import Session
 from moderator.store.models import Match, MatchReview, TournamentGame
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club
 from tests.club.steps import run_well
 from tests.club.test_reviews import PLENTY, with_seconds
 from tests.club.tournament_club import at, found, store_open
@@ -32,7 +32,6 @@ def league(tmp_path: Path) -> tuple[Club, str]:
     """Two robots and Anna, who has not moved yet; what the robots played is over."""
     club = make_club(tmp_path)
     club.players(*ROBOTS, "Anna")
-    plain_boards(club)
     with store_open():
         code = found(club, "league", [*ROBOTS, "Anna"], game="dominos", division=3)
         for _ in range(5):

@@ -15,7 +15,7 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import add_player, find_player
 from moderator.store.models import Player, Press, Watcher
-from tests.club.club import START, Club, copied, make_club, plain_boards, text
+from tests.club.club import START, Club, copied, make_club, text
 from tests.club.steps import NAMES, ask, begin, match_row, play
 
 SEATS = {name: seat for seat, name in enumerate(NAMES)}
@@ -26,7 +26,6 @@ def dealt(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """A match in which nothing has been written yet."""
     club = make_club(tmp_path_factory.mktemp("letters") / "club", kept=True)
     club.players(*NAMES, Bert="en")
-    plain_boards(club)
     return club, begin(club, *NAMES, game="tridom")
 
 

@@ -15,7 +15,7 @@ from moderator.club.names import Unclear, one_of
 from moderator.club.tokens import moderator_token
 from moderator.commands.declaration import moderators
 from moderator.play.create import find_player, set_player
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.steps import begin, run
 
 NAMES = ("Jörg Weiß", "Anna", "Annegret", "Mueller", "Müller", "Bert")
@@ -84,7 +84,6 @@ SECOND = {("match replace", "successor"): "{code} Bert {name}"}
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path)
     made.players("Annegret", "Bert", "Emil", "Anton", "Antonia")
-    plain_boards(made)
     with made.desk() as desk:
         set_player(desk.session, find_player(desk.session, "Annegret"), name="Jörg Weiß")
     return made

@@ -20,15 +20,8 @@ from moderator.match.table import open_table
 from moderator.pages.messages import sentence
 from moderator.play.orders import order
 from moderator.store.models import Match, Player
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES, VOUCHED, ask, begin, match_row, play
-
-
-@pytest.fixture
-def club(club: Club) -> Club:
-    plain_boards(club)
-    return club
-
 
 # The first mails
 
@@ -54,7 +47,6 @@ ROBOTS = ("R2a", "R2b", "Anna")
 def test_the_opening_stands_before_what_robots_have_moved(tmp_path: Path, game: str) -> None:
     club = make_club(tmp_path / "club")
     club.players(*ROBOTS)
-    plain_boards(club)
     names = ROBOTS[-min(load(game).max_seats, len(ROBOTS)) :]
     opening: list[Note] = []
 

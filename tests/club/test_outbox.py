@@ -26,7 +26,7 @@ from moderator.pages.notation import in_words
 from moderator.pages.pages import WITHOUT_PAGE, Page, Receipt
 from moderator.states import MailKind
 from moderator.store.models import DeferredNews, Outbox, Player
-from tests.club.club import Club, plain_boards, text
+from tests.club.club import Club, text
 from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, wait_until
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
@@ -130,7 +130,6 @@ SEVEN = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
 
 
 def want_digest(club: Club, name: str, on: bool = True) -> None:
-    plain_boards(club)
     with club.desk() as desk:
         digest.switch(desk, desk.session.exec(select(Player).where(Player.name == name)).one(), on)
 
@@ -304,7 +303,6 @@ def read_all(club: Club, name: str) -> list[EmailMessage]:
 
 def evening(club: Club) -> str:
     """Moves, a question, a missed turn and the end, while Cici watches."""
-    plain_boards(club)
     code = begin(club)
     club.write("Cici", f"ZUSCHAUEN {code}", **VOUCHED)
     play(club, code, 0)

@@ -9,8 +9,8 @@ from moderator.match.robot import choose
 from moderator.match.table import Table, preview, submit
 from moderator.pages.messages import label
 from moderator.play.create import find_player, set_player
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.tile_club import (
+from tests.club.club import Club, make_club, text
+from tests.club.steps import (
     NAMES,
     NO_WORDS,
     TILE_GAMES,
@@ -30,7 +30,6 @@ AFTER = "nach Ziehen: bester"
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path)
     made.players(*NAMES)
-    plain_boards(made)
     return made
 
 

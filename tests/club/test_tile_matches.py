@@ -22,8 +22,8 @@ from moderator.play.create import find_match
 from moderator.play.lifecycle import suspend, unsuspend
 from moderator.store.models import Outbox
 from moderator.words import letters
-from tests.club.club import WORDS, Club, make_club, plain_boards, text
-from tests.club.tile_club import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, seed_where
+from tests.club.club import WORDS, Club, make_club, text
+from tests.club.steps import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, seed_where
 
 QUICK = {"dominos": {"target": 60}, "tridom": {"target": 200}}
 """Options that make a match of a few rounds."""
@@ -34,7 +34,6 @@ LETTERS = re.compile(r"[^0-9a-z]+")
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path)
     made.players(*NAMES, "R2D2", Bert="en")
-    plain_boards(made)
     return made
 
 
@@ -69,7 +68,6 @@ class Played:
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
     club, game = make_club(tmp_path_factory.mktemp("played") / "club", kept=True), request.param
     club.players("Anna", "Bert", Bert="en")
-    plain_boards(club)
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
     made = Played(club, code)
 
@@ -169,7 +167,6 @@ def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(played: P
 def test_a_match_of_words_goes_to_its_end_and_is_verified(tmp_path: Path, game: str) -> None:
     club = make_club(tmp_path / "club", words=[word for word in WORDS if len(letters.key(word, "typdom")) < 12])
     club.players("Anna", "R2", Anna="en")
-    plain_boards(club)
     code = club.match("Anna", "R2", game=game)
     for _ in range(120):
         live = club.live(code)

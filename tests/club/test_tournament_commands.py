@@ -27,7 +27,7 @@ from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Tournament, TournamentEntry
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Asked, Rungs
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.pair_scenes import CUPS, ladder, people, tournament, writes
 from tests.club.test_pairs import FOLDER
 from tests.club.test_pairs import read as read_pair
@@ -374,7 +374,6 @@ def test_somebody_new_may_ask_for_a_tournament(club: Club, line: str) -> None:
 
 
 def test_names_of_all_tournaments_that_were_not_cancelled(club: Club) -> None:
-    plain_boards(club)
     for _ in range(2):
         tournament(club, "swiss")
     with club.desk() as desk:
@@ -414,7 +413,6 @@ def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
 def begun(club: Club, format: str = "robin", **settings: Any) -> None:
     """A tournament of two people and two robots whose games have been dealt."""
     club.players("Anna", "Bert", "R2a", "R2b", Bert="en")
-    plain_boards(club)
     make_cup(club, format, ["Anna", "Bert", "R2a", "R2b"], game="dominos", **settings)
     club.wait(days=2)
     club.tick()

@@ -19,7 +19,7 @@ from moderator.store import tournaments
 from moderator.store.models import Match, Outbox, Player, Seat
 from moderator.today import daily_notice
 from moderator.tournaments.field import Result
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club
 from tests.club.tournament_club import (
     MailLog,
     Table,
@@ -48,7 +48,6 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Club]:
     made = make_club(tmp_path)
     with store_open():
         made.players(*PEOPLE, *ROBOTS)
-        plain_boards(made)
         yield made
 
 

@@ -27,7 +27,7 @@ from moderator.store.models import Inbox, Match, Outbox, Player, Tournament, Tou
 from moderator.tournaments.field import HALF, Result
 from moderator.tournaments.rating import ratings
 from moderator.tournaments.standings import annulled, final_places, finished_share, standings
-from tests.club.club import START, Club, make_club, plain_boards
+from tests.club.club import START, Club, make_club
 from tests.club.tournament_club import (
     Table,
     at,
@@ -133,7 +133,6 @@ def league(tmp_path: Path) -> Iterator[Story]:
         fixed(patched)
         club = make_club(tmp_path / "club")
         club.players(*LEAGUE, *ROBOTS, "Neu", **dict.fromkeys(LEAGUE[::3], "en"))
-        plain_boards(club)
         story = Story(club, People(club, habits=habits_of(random.Random(7))))
         knobs: dict[str, Any] = {"division": 5, "round_days": 90, "again_days": 21, "seeding": "order"}
         found(club, "league", [*LEAGUE, *ROBOTS], game="dominos", days=14, terms=TERMS, name="Liga 2027", **knobs)

@@ -26,7 +26,7 @@ from moderator.play.create import find_match
 from moderator.play.tournaments import challenges, steps
 from moderator.store.models import Match, TournamentGame
 from moderator.tournaments.standings import standings
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.tournament_club import (
     MailLog,
     Table,
@@ -54,7 +54,6 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Club]:
     made = make_club(tmp_path)
     with store_open():
         made.players(*PEOPLE)
-        plain_boards(made)
         yield made
 
 

@@ -25,15 +25,6 @@ from tests.club.club import Club, text
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 
 
-@pytest.fixture
-def code(club: Club) -> str:
-    """A match of Anna, who is to move, and Bert; its first mails are read."""
-    made = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    return made
-
-
 def inbox(club: Club) -> list[Inbox]:
     with club.desk() as desk:
         return list(desk.session.exec(select(Inbox).order_by(Inbox.id)))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import random
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -12,24 +10,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from moderator import games
 from moderator.cli import cli
 from moderator.mail.inbound import OWN_FILE
 from moderator.mail.maildir import deliver
 from moderator.match import turn_data
-from moderator.match.contract import view_for
-from moderator.match.orders import split
-from moderator.match.robot import choose
-from moderator.outbox.match_pages import match_page
-from moderator.pages.mail import render
-from moderator.pages.turn_file import ASKING
 from moderator.play.create import find_player, set_player
-from moderator.states import MailKind
-from moderator.store import matches
 from tests.club.club import Club, text
 from tests.policies import WRITE
 from tests.schemas.validators import validator
-from tests.worlds import looks_alike
 
 SCHEMA = validator("turn")
 
@@ -100,44 +88,6 @@ def test_a_daily_mail_has_one_for_each_match_that_waits(club: Club) -> None:
         found |= {turn["match"] for mail in club.mails("anna") for turn in turns(mail)}
         club.wait(days=1)
     assert found >= waiting
-
-
-# ---- nothing hidden ----
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", sorted(games.REGISTRY))
-def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> None:
-    """Whatever the others hold and the stock is, in any order: file, text, HTML and pictures are the same, for each
-    kind of mail that shows the board."""
-    rules = games.load(game)
-    code = club.match("Anna", "Bert", *(["Cici"] if rules.max_seats > 2 else []), game=game)
-    with club.desk() as desk:
-        match = matches.by_code(desk.session, code)
-        assert match is not None
-        live = desk.cache.live(desk.session, match)
-        words = club.dictionary(live.options, code) if rules.uses_words else live.context.words
-        ctx = dataclasses.replace(live.context, words=words)
-        state, dice, compared = live.table.state, random.Random(game), 0
-        for _ in range(6):
-            if state.over:
-                break
-            for seat in state.to_move:
-                compared += 1
-                row = next(one for one, _ in desk.seated(match) if one.number == seat)
-                for kind in sorted(ASKING - {MailKind.RECEIPT}):
-                    made = []
-                    for world in (state, looks_alike(state, seat, dice)):
-                        live.table = dataclasses.replace(live.table, state=world)
-                        made.append(render(match_page(desk, live, match, row, kind)))
-                    assert made[0] == made[1], kind
-                    assert [file.kind for file in made[0].files] == [turn_data.KIND], kind
-            order = choose(rules, state, state.to_move[0], ctx)
-            first = split(order, rules.style)[0].text if order else ""  # a robot of Recht's buys, or else passes
-            view = view_for(state, state.to_move[0])
-            step = rules.apply(state, state.to_move[0], rules.parse(first, view), ctx) if first else None
-            state = step.state if step else rules.miss(state, state.to_move[0], ctx).state
-        assert compared >= 1
 
 
 # ---- it does no harm ----

@@ -25,7 +25,7 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_match
 from moderator.store.models import Match, Seat
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.test_race import begun as race_begun
 from tests.club.test_race import in_one_row, minutes, send
 
@@ -43,7 +43,6 @@ def clubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Club]
         monkeypatch.setattr(tokens, "new_code", lambda long=False: next(codes))
         made = make_club(tmp_path / f"club{len(list(tmp_path.iterdir()))}")
         made.players("Anna", "Bert", "Cici", "Dora", "R2")
-        plain_boards(made)
         return made
 
     return make

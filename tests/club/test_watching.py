@@ -4,48 +4,23 @@ programs send to it ends what can be ended, and says what cannot."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from email.message import EmailMessage
-from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from sqlmodel import select
 
-from moderator import games
 from moderator.commands.declaration import find
-from moderator.match import rng
-from moderator.match.contract import Game
 from moderator.outbox import lists
 from moderator.pages.pages import WITHOUT_PAGE
 from moderator.play.create import find_match, find_player
 from moderator.play.tournaments import registration
 from moderator.states import MailKind
 from moderator.store.models import Player, Standby, Watcher
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.test_hidden_tiles import CODE, WRONG, Worlds, fixed, other, worlds
-from tests.club.tile_club import NAMES, TILE_GAMES
+from tests.club.club import Club, text
+from tests.club.steps import NAMES
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
-__all__ = ["fixed"]
-
-
-@pytest.fixture
-def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert", "Cici", Bert="en")
-    plain_boards(made)
-    return made
-
-
-@pytest.fixture
-def code(club: Club) -> str:
-    """A match of Anna and Bert; its first mails are read."""
-    made = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    return made
 
 
 def writes(club: Club, name: str, body: str) -> None:
@@ -113,7 +88,6 @@ def test_nobody_watches_a_match_of_their_own(club: Club, code: str) -> None:
 
 def test_who_takes_a_seat_watches_no_more(club: Club) -> None:
     club.players("Dora")
-    plain_boards(club)
     code = club.match("Anna", "Bert", "Dora")
     writes(club, "Cici", f"Zuschauen {code}")
     orders(club, code, "Bert", f"Resign {code}")
@@ -142,43 +116,6 @@ def test_its_words_are_found() -> None:
             found = find(line)
             assert found is not None, line
             assert found[0].name == name
-
-
-def watched(club: Club, game: Game[Any, Any], world: Worlds) -> Iterator[bytes]:
-    """All mails to somebody who watches a match in one world."""
-    club.players(*NAMES[:2], "Zuschauerin")
-    code = club.match(*NAMES[:2], game=game.key, seed=lambda match: world.seed)
-    club.write("Zuschauerin", f"Zuschauen {code}", Authentication_Results=VOUCHED)
-    for move in (*world.moves, ""):
-        club.tick()
-        # Wrong orders name tiles that nobody has seen; their receipts go to who wrote them.
-        club.order(NAMES[world.reader], code, world.reader, "\n".join(WRONG[game.key](t) for t in world.unseen[:20]))
-        club.write("Zuschauerin", f"Zuschauen {code}", Authentication_Results=VOUCHED)
-        club.tick()
-        if move:
-            seat = club.live(code).table.state.to_move[0]
-            club.order(NAMES[seat], code, seat, move)
-            club.tick()
-    for mail in club.mails("zuschauerin@"):
-        yield mail.as_bytes()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", TILE_GAMES)
-def test_hidden_tiles_leave_no_trace(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fixed: Callable[[], None], game: str
-) -> None:
-    """What one player cannot see nobody who watches can see either."""
-    rules = games.load(game)
-    world = worlds(rules, 0)
-    fixed()
-    ours = list(watched(make_club(tmp_path / "ours"), rules, world))
-    real = rng.shuffler
-    monkeypatch.setattr(rng, "shuffler", lambda *values: other(real(*values), world.exchanged))
-    fixed()
-    theirs = list(watched(make_club(tmp_path / "theirs"), rules, world))
-    assert len(ours) >= len(world.moves)
-    assert ours == theirs
 
 
 # ---- List-Unsubscribe ----

@@ -26,7 +26,7 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.store.models import Match
 from moderator.words import letters
-from tests.club.club import WORDS, Club, make_club, no_word, plain_boards, text
+from tests.club.club import WORDS, Club, make_club, no_word, text
 from tests.club.test_race import in_one_row
 from tests.pages import match_pages
 
@@ -94,7 +94,6 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     folder: Path = tmp_path_factory.mktemp("in") / "club"
     made = make_club(folder, words=[word for word in WORDS if len(letters.key(word, "typdom")) < 12], kept=True)
     made.players(*NAMES)
-    plain_boards(made)
     return made
 
 
