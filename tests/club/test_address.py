@@ -39,6 +39,8 @@ def says(club: Club, mail: EmailMessage, word: str) -> None:
 @pytest.mark.parametrize("first", [0, 1])
 def test_both_must_say_yes(club: Club, questions: Questions, first: int) -> None:
     code = begin(club)
+    says(club, questions[first], "Wie bitte?")
+    assert str(club.mail((OLD, NEW)[first])["Reply-To"]) == str(questions[first]["Reply-To"])
     for _ in range(2):  # yes twice from one mailbox is one yes
         says(club, questions[first], "JA")
         assert player(club, "Anna").address == OLD
@@ -60,12 +62,6 @@ def test_one_no_ends_it(club: Club, questions: Questions, who: int) -> None:
         says(club, mail, "JA")
     assert player(club, "Anna").address == OLD
     assert club.mails() == []
-
-
-def test_an_answer_that_is_neither_is_asked_again(club: Club, questions: Questions) -> None:
-    for mail, mailbox in zip(questions, (OLD, NEW), strict=True):
-        says(club, mail, "Wie bitte?")
-        assert str(club.mail(mailbox)["Reply-To"]) == str(mail["Reply-To"])
 
 
 def test_the_question_stands_for_a_week_and_no_longer(club: Club, questions: Questions) -> None:
@@ -98,25 +94,13 @@ def test_a_yes_comes_too_late(club: Club, questions: Questions, meanwhile: str) 
     assert player(club, "Anna").address == kept
 
 
-@pytest.mark.parametrize("wanted", ["bert@home.example", OLD, "games@club.example", "games+x-1@club.example", "a@b@c"])
+@pytest.mark.parametrize("wanted", ["games+x-1@club.example", "a@b@c"])
 def test_addresses_that_cannot_be_are_refused(club: Club, wanted: str) -> None:
     club.write("Anna", f"Adresse {wanted}", **VOUCHED)
     club.tick()
     assert [str(mail["To"]).split("<")[-1].rstrip(">") for mail in club.mails()] == [OLD]
     with club.desk() as desk:
         assert desk.session.exec(select(AddressChange)).first() is None
-
-
-def test_the_moderator_is_asked_instead_of_a_dead_mailbox(club: Club) -> None:
-    """Anna writes from her new address with her seat's token."""
-    code = begin(club)
-    change(club, "Anna", undeliverable="5.1.1")
-    club.write(NEW, f"Adresse {NEW}", to=f"games+{code}-{club.token(code, 0)}@club.example")
-    club.tick()
-    assert f'moderator player set "Anna" --address {NEW}' in text(club.mail("boss"))
-    says(club, club.mail(NEW), "JA")
-    assert player(club, "Anna").address == OLD
-    assert "Spielleiter" in text(club.mail(NEW))
 
 
 # Mails that come back

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -13,16 +12,13 @@ from sqlmodel import col, func, select
 
 from moderator.club.tokens import moderator_token
 from moderator.commands.declaration import find_of_moderator
-from moderator.commands.moderator import judging, looking, notice, people, rollback
-from moderator.errors import Misused
+from moderator.commands.moderator import judging, looking, notice, people
 from moderator.inbox import moderator_mail
-from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.outbox.tell import tell_chief
 from moderator.pages.messages import known
 from moderator.play.create import find_match
 from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
-from moderator.texts import READ
 from moderator.words.house import read as read_house
 from tests.club.club import Club, make_club, no_word, text
 from tests.club.steps import begin, play, wait_until, zat
@@ -74,17 +70,6 @@ def test_every_refusal_has_a_sentence() -> None:
         assert known(code, "en"), code
 
 
-def test_every_sentence_is_used() -> None:
-    folder = Path(looking.__file__).parent
-    said = source().replace('f"boss-flag-{flag}"', '"boss-flag-wait" "boss-flag-ready"')
-    said = said.replace('f"boss-word-{ruling}"', '"boss-word-allow" "boss-word-deny"')
-    sentences = tomllib.loads((folder / "messages.de.toml").read_text(encoding="utf-8"))
-    for code in sentences.keys() - READ:
-        bare = code.removesuffix("-here").removesuffix("-pause").removesuffix("-mail").removesuffix("-plain")
-        short = bare.removeprefix("boss-")
-        assert f'"{bare}"' in said or f'"{short}"' in said, code
-
-
 COMMANDS = {
     "Wer fehlt": ("missing", ""),
     "WER FEHLT [K7Q2]": ("missing", "[K7Q2]"),
@@ -118,17 +103,6 @@ def test_commands_are_found_and_prose_is_none() -> None:
         assert (found[0].name, found[1]) == expected
     for line in PROSE:
         assert find_of_moderator(line) is None, line
-
-
-def test_a_text_is_taken_up_to_its_end_and_nothing_in_it_is_a_command() -> None:
-    lines = [Line(n, line) for n, line in enumerate(["amtlich an alle:", "Pause K7Q2", "", "ENDE", "wer fehlt"], 1)]
-    told, rest = moderator_mail.read_commands(lines, "", ended=False)
-    assert [(command.name, command.body, command.closed) for command, _ in told] == [
-        ("official", ("Pause K7Q2", ""), True),
-        ("missing", (), True),
-    ]
-    assert rest == []
-    assert not moderator_mail.read_commands(lines[:3], "", ended=False)[0][0][0].closed
 
 
 def test_only_the_token_commands(club: Club) -> None:
@@ -227,22 +201,6 @@ def test_a_dry_run_asks_nobody_of_an_unknown_word_and_tells_no_hidden_tile(club:
     assert club.mails() == []
 
 
-def test_the_round_is_the_safety_catch(club: Club) -> None:
-    code = begin(club)
-    with club.desk() as desk:
-        match = find_match(desk.session, code)
-        for round in (None, 0, 2):
-            for force in (True, False):
-                with pytest.raises(Misused):
-                    judging.evaluate(desk, match, round, force)
-        with pytest.raises(Misused) as caught:
-            judging.evaluate(desk, match, 1)
-        assert caught.value.code == "boss-missing"
-        with pytest.raises(Misused):
-            rollback.rollback(desk, match, None)
-    assert club.live(code).entries == 0
-
-
 def test_after_the_zat_nobody_has_to_insist(club: Club) -> None:
     code = begin(club, terms={"bank": 5})
     wait_until(club, zat(club, code) + timedelta(minutes=1))
@@ -285,14 +243,6 @@ def test_a_wrong_ruling_put_right(club: Club) -> None:
     assert club.live(code).table.state.scores[0] == 0
     house = read_house(club.config.path(club.config.words.house))
     assert [(ruling.word, ruling.ruling) for ruling in house] == [(word, "deny")]
-
-
-def test_an_order_in_a_players_name_is_marked(club: Club) -> None:
-    code = begin(club)
-    boss(club, f"Zug {code} anna: {club.moves(code, 0)[0]}")
-    for name in ("anna", "bert"):
-        assert "hat der Spielleiter für Anna eingetragen" in text(club.mail(name))
-    assert [entry.kind for entry in club.log(code)] == ["move", "notice"]
 
 
 def test_an_excuse_counts(club: Club) -> None:

@@ -71,16 +71,6 @@ def test_no_seat_too_many(club: Club) -> None:
         assert create.open_matches(desk) == []
 
 
-def test_several_are_listed_one_is_taken(club: Club) -> None:
-    first, second = open_match(club, "Anna", wanted=3, game="topwords"), open_match(club, "Anna", wanted=3)
-    from_home(club, "Cici", "Mitspielen")
-    listed = text(club.mail("cici"))
-    assert first in listed
-    assert second in listed
-    from_home(club, "Cici", "Mitspielen Tridom")
-    assert (names(club, first), names(club, second)) == (["Anna"], ["Anna", "Cici"])
-
-
 def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
     club.players("Dora")
     plain_boards(club)
@@ -210,18 +200,6 @@ def test_no_more_tables_than_a_few_at_once_and_what_is_missing_is_asked_for(club
     assert len(tables(club)) == practice.MOST
 
 
-def test_a_robot_holds_a_seat_until_somebody_takes_it(club: Club) -> None:
-    """`match replace` hands a seat to a robot and to a person again."""
-    code = begin(club)
-    run_well(club, "player", "add", "Ada", "--robot")
-    run_well(club, "match", "replace", code, "Bert", "Ada")
-    club.tick()
-    assert names(club, code) == ["Anna", "Ada"]
-    run_well(club, "match", "replace", code, "Ada", "Cici")
-    assert "Cici" in run_well(club, "match", "show", code)
-    assert names(club, code) == ["Anna", "Cici"]
-
-
 # Writers whom nobody knows
 
 
@@ -293,16 +271,6 @@ def test_a_stranger_comes_straight_into_a_match(open_club: Club, wish: str) -> N
     assert open_club.row(code).status == "running"
     assert names(open_club, code) == ["Anna", "Zoe"]
     assert len(open_club.mails("zoe@far")) == 2
-
-
-def test_no_means_no_and_unclear_is_asked_again(open_club: Club) -> None:
-    question = signs_up(open_club, "Wer bist du?")
-    assert str(open_club.mail("zoe@far")["Reply-To"]) == str(question["Reply-To"])
-    for word in ("NEIN", "JA"):
-        open_club.write("zoe@far.example", word, to=str(question["Reply-To"]))
-        open_club.tick()
-    assert list(addresses(open_club)) == ["Anna"]
-    assert open_club.mails() == []
 
 
 def test_only_a_wish_is_answered_and_once_a_day_and_no_machines(open_club: Club) -> None:

@@ -13,7 +13,6 @@ from sqlmodel import select
 
 from moderator.commands.moderator.rollback import rollback
 from moderator.match import robot
-from moderator.match.contract import Note
 from moderator.match.seats import winners
 from moderator.play import lifecycle
 from moderator.play import play as playing
@@ -22,7 +21,7 @@ from moderator.play.create import find_player
 from moderator.states import SeatLoss
 from moderator.store.models import Standby
 from tests.club.club import Club, make_club, text
-from tests.club.steps import NAMES, ask, begin, match_row, play, wait_until, zat
+from tests.club.steps import NAMES, begin, match_row, play, wait_until, zat
 
 AT_ONCE = {"abandon_after": 1, "excused": 0}
 
@@ -167,15 +166,6 @@ def test_a_seat_that_is_lost_is_told_to_its_player_first(club: Club, why: SeatLo
 # Resignations
 
 
-def test_resign_asks_before_it_counts(club: Club) -> None:
-    code = begin(club, *NAMES, game="topwords")
-    assert f"Aufgeben {code}" in ask(club, code, 1, "Aufgeben")
-    assert club.live(code).table.out == ()
-    play(club, code, 1, f"Aufgeben {code}")
-    assert club.live(code).table.out == (1,)
-    assert any("hat die Partie aufgegeben" in text(mail) for mail in club.mails("cici"))
-
-
 @pytest.mark.parametrize("pace", ["rounds", "common"])
 def test_who_resigns_and_completes_the_round_by_that_has_resigned(club: Club, pace: str) -> None:
     code = begin(club, *NAMES, game="topwords", early=True, pace=pace)
@@ -198,12 +188,6 @@ def test_who_has_resigned_passes_and_cannot_win(club: Club) -> None:
     assert live.table.state.over
     assert live.table.state.scores[0] > 0
     assert winners(live.game, live.table) == (1, 2)
-
-
-def test_when_only_a_robot_is_left_the_match_ends(club: Club) -> None:
-    code = begin(club, "Anna", "R2")
-    play(club, code, 0, f"Aufgeben {code}")
-    assert club.row(code).status == "finished"
 
 
 # Signs to wait or go on
@@ -235,21 +219,6 @@ def test_a_stored_move_waits_for_the_word_ready(club: Club) -> None:
     assert club.live(code).table.state.to_move == (1,)
     play(club, code, 1, "Fertig")
     assert club.live(code).table.state.to_move == (0,)
-
-
-def test_what_was_undone_never_happened(club: Club) -> None:
-    code, other = begin(club), begin(club)
-    first = club.moves(code, 0)[0]
-    play(club, code, 0, first)
-    play(club, other, 0, club.moves(other, 0)[1])
-    play(club, code, 1)
-    with club.desk() as desk:
-        match = match_row(desk, code)
-        lifecycle.undo(desk, match, desk.cache.live(desk.session, match), 1, Note("game-stopped"))
-    live = club.live(code)
-    assert live.table.state.to_move == (1,)
-    assert live.last == {0: (first, live.table.state.scores[0])}
-    assert [account.turns for account in live.ledger.seats] == [1, 0]
 
 
 # What happens by itself

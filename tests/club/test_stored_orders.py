@@ -239,11 +239,6 @@ def test_a_move_only_if_it_scores_enough(club: Club, game: str) -> None:
 # ---- moves without a choice ----
 
 
-def is_single(club: Club) -> bool:
-    with club.desk() as desk:
-        return find_player(desk.session, "Anna").auto_single
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["dominos", "tridom"])
 def test_a_move_without_a_choice_is_played_for_those_who_want_it(club: Club, game: str) -> None:
@@ -273,36 +268,3 @@ def test_a_word_game_has_always_a_choice(club: Club) -> None:
     code = club.match("Anna", "Bert")
     say(club, code, 0, "passe")
     assert club.live(code).table.state.to_move == (1,)
-
-
-ON = ("Einzelzug an", "einzelzug ein.", "EINZELZUG: AN", "Einzelzüge an", "EINZELZUEGE AN")
-ON_IN_ENGLISH = ("auto single on", "auto_single on", "auto-single: yes")
-OFF = ("Einzelzug aus", "auto single off", "Single move off!")
-
-
-def test_the_setting_can_be_written_in_many_ways(club: Club) -> None:
-    code, first, _ = begun(club, "tridom")
-    for line, on in [*((line, True) for line in (*ON, *ON_IN_ENGLISH)), *((line, False) for line in OFF)]:
-        with club.desk() as desk:
-            set_player(desk.session, find_player(desk.session, "Anna"), auto_single=not on)
-        assert ("Einzelzug ist an" if on else "Einzelzug ist aus") in say(club, code, 0, line), line
-        assert is_single(club) is on, line
-    assert not club.mails("bert")
-    move = robot_move(club, code)
-    assert "Einzelzug ist an" in say(club, code, first, f"{move}\nEinzelzug an"), "with a move in the same mail"
-    assert move in [entry.text for entry in club.log(code)]
-
-
-def test_the_setting_needs_no_match_and_no_borrowed_token_changes_it(club: Club) -> None:
-    begun(club, "tridom")
-    code, _, _ = begun(club, "dominos")
-    club.order("stranger@else.example", code, 0, "Einzelzug an")
-    club.tick()
-    assert not is_single(club)
-    assert "eingetragenen Adresse" in text(club.mails()[-1])
-    vouched = "mx.club.example; dmarc=pass header.from=home.example"
-    club.write("Anna", "Einzelzug an", Authentication_Results=vouched)
-    club.tick()
-    answer = text(club.mail("anna"))
-    assert "Einzelzug ist an" in answer
-    assert "mehreren Partien" not in answer

@@ -122,11 +122,6 @@ def test_what_is_no_command() -> None:
         assert found is None or found[0].name != "cup", line
 
 
-def test_a_name_alone_is_only_a_command_where_there_is_such_a_tournament() -> None:
-    assert find("Turnier Herbstpokal") is None
-    assert find("Turnier Herbstpokal", knowing(lambda: keys("Herbstpokal"))) is not None
-
-
 @given(st.text(max_size=80), st.lists(st.text(min_size=1, max_size=12), max_size=3))
 def test_any_text_can_be_read(argument: str, known: list[str]) -> None:
     wish = read(argument, [key for name in known for key in keys(name)])
@@ -212,30 +207,6 @@ def matches(club: Club) -> list[tuple[str, set[str]]]:
         return [(match.status, {player.name for player in desk.players(match)}) for match in found]
 
 
-def test_joining_and_leaving_before_the_start(club: Club) -> None:
-    tournament(club, "swiss", "Cici", "Dora")
-    writes(club, "Anna", "Turnier T1 mitspielen")
-    assert state(club, "Anna") == "in"
-    writes(club, "Anna", "Turnier abmelden")
-    assert state(club, "Anna") == "withdrawn"
-    writes(club, "Anna", "cup join")
-    assert state(club, "Anna") == "in"
-
-
-def test_the_standby_list_moves_up_as_soon_as_somebody_leaves(club: Club) -> None:
-    tournament(club, "swiss", "Cici", "Dora", most=2)
-    for name in ("Anna", "Bert"):
-        writes(club, name, "Turnier T1 mitspielen")
-        assert state(club, name) == "standby"
-    club.mails()
-    writes(club, "Dora", "cup T1 withdraw")
-    assert (state(club, "Anna"), state(club, "Bert")) == ("in", "standby")
-    assert "(T1)" in str(club.mail("anna")["Subject"])
-    assert club.mails("bert") == []
-    writes(club, "Bert", "cup T1 withdraw")
-    assert state(club, "Bert") == "withdrawn"
-
-
 def test_a_running_one_is_only_left_for_good_by_name(club: Club) -> None:
     tournament(club, "robin", "Anna", "Bert", "Cici", running=True)
     for line in ("Turnier aussteigen", "Turnier T1 aussteigen", "Turnier endgültig aussteigen"):
@@ -248,31 +219,6 @@ def test_a_running_one_is_only_left_for_good_by_name(club: Club) -> None:
         assert (row.result is not None) == ("Anna" in {who[number] for number in row.seats})
     writes(club, "Anna", "Turnier T1 mitspielen")
     assert state(club, "Anna") == "withdrawn"
-
-
-def test_one_that_is_not_open_takes_nobody(club: Club) -> None:
-    tournament(club, "swiss", opens=5, closes=12)
-    writes(club, "Anna", "Turnier T1 mitspielen")
-    assert state(club, "Anna") == ""
-    tournament(club, "knockout", "Cici", "Dora", running=True)
-    writes(club, "Anna", "Turnier T2 mitspielen")
-    assert state(club, "Anna", "T2") == ""
-
-
-def test_a_late_entry_plays_from_the_next_round_on(club: Club) -> None:
-    tournament(club, "swiss", "Anna", "Bert", "Cici", "Dora", running=True)
-    writes(club, "Emil", "cup T1 join")
-    emil = entry(club, "Emil")
-    assert emil is not None
-    assert (emil.state, emil.number, emil.joined) == ("in", 5, 2)
-
-
-def test_who_is_late_for_a_round_robin_waits_for_the_moderator(club: Club) -> None:
-    tournament(club, "robin", "Anna", "Bert", "Cici", running=True)
-    club.mails()
-    writes(club, "Emil", "Turnier T1 mitspielen")
-    assert state(club, "Emil") == "standby"
-    assert "moderator cup join T1 'Emil'" in text(club.mail("boss"))
 
 
 def test_a_ladder_is_joined_at_the_bottom(club: Club) -> None:
@@ -307,20 +253,6 @@ def test_the_buttons_of_a_challenge_answer_it(club: Club, number: int, running: 
     assert not [one for one in asked(club) if not one.accepted]
 
 
-def test_a_refusal_has_its_price(club: Club) -> None:
-    ladder(club, asked=True)
-    writes(club, "Bert", "cup T1 refuse")
-    assert rungs(club)[:4] == ["Dora", "Cici", "Anna", "Bert"]
-
-
-def test_a_robot_accepts_at_once(club: Club) -> None:
-    ladder(club)
-    club.mails()
-    writes(club, "Emil", "Turnier T1 fordern R2a")
-    assert matches(club) == [("running", {"Emil", "R2a"})]
-    assert len(club.mails("emil")) == 2
-
-
 def test_two_of_the_same_name_are_told_apart(club: Club) -> None:
     people(club, "Anna", "Annette")
     tournament(club, "ladder", "Anna", "Annette", "Bert", running=True)
@@ -329,14 +261,6 @@ def test_two_of_the_same_name_are_told_apart(club: Club) -> None:
     assert "whole name" in text(club.mail("bert"))
     writes(club, "Bert", "cup challenge Anna")
     assert asked(club)[0].challenged == 1
-
-
-def test_a_seat_token_from_elsewhere_joins_nothing(club: Club) -> None:
-    tournament(club, "swiss", "Cici")
-    code = club.match("Anna", "Bert")
-    club.order("anna@cafe.example", code, 0, "Turnier T1 mitspielen")
-    club.tick()
-    assert state(club, "Anna") == ""
 
 
 def test_seasons_of_the_same_league_are_told_apart(club: Club) -> None:
@@ -348,15 +272,6 @@ def test_seasons_of_the_same_league_are_told_apart(club: Club) -> None:
         first.status, second.name = "finished", first.name
     writes(club, "Anna", "Turnier Herbstpokal mitspielen")
     assert (state(club, "Anna"), state(club, "Anna", "T2")) == ("", "in")
-
-
-def test_the_daily_cap_holds_for_tables(club: Club) -> None:
-    tournament(club, "robin", "Anna", "Bert", running=True)
-    object.__setattr__(club.config.mail, "replies_per_day", 2)
-    club.mails()
-    for _ in range(4):
-        writes(club, "Anna", "Turnier T1 Stand")
-    assert len(club.mails("anna")) == 2
 
 
 @pytest.mark.parametrize("line", ["Turnier T1 mitspielen", "Mitspielen T1", "cup Herbstpokal join"])

@@ -12,7 +12,6 @@ import pytest
 from sqlmodel import select
 
 from moderator.club import ratings
-from moderator.errors import OperatorError
 from moderator.play.create import find_player
 from moderator.play.tournaments import decisions, season, steps
 from moderator.store import tournaments
@@ -209,17 +208,6 @@ def test_who_waits_when_it_begins_is_not_in_it(club: Club, told: MailLog) -> Non
     assert told.count("final") == Counter(PEOPLE[:3])
 
 
-def test_who_has_withdrawn_is_told_so_and_stays_out(club: Club, told: MailLog) -> None:
-    code = begun(club, "swiss", PEOPLE[:4], rounds=3)
-    withdraw(club, code, "Anna")
-    with pytest.raises(OperatorError, match="does not play"):
-        withdraw(club, code, "Anna")
-    with pytest.raises(OperatorError, match="has left"):
-        enter(club, code, "Anna")
-    with pytest.raises(OperatorError, match="is in T1 already"):
-        enter(club, code, "Bert")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("format", ["robin", "tables", "knockout", "league", "swiss"])
 def test_leaving_between_the_numbers_and_the_pairings_plays_no_game(club: Club, told: MailLog, format: str) -> None:
@@ -305,41 +293,6 @@ def test_the_usual_number_of_swiss_rounds_always_finds_its_pairings(club: Club, 
         assert (tournament_of(club, code).status, tournament_of(club, code).trouble) == ("finished", "")
 
 
-def stuck(club: Club) -> str:
-    """A Swiss tournament of four of whom two have left that had met: the other two have met as well."""
-    code = begun(club, "swiss", PEOPLE[:4], rounds=3)
-    names = names_of(club, code)
-    for number in games_of(club, code)[0].seats:
-        withdraw(club, code, names[number])
-    judge(club, code, open_games(club, code)[0], "1-0")
-    club.tick()
-    assert (tournament_of(club, code).trouble, tournament_of(club, code).next_at) == ("cup-no-pairing", None)
-    assert f"report:{tournament_of(club, code).round}" in done(club, code)
-    return code
-
-
-def test_a_swiss_round_without_a_pairing_waits_and_goes_on_with_a_rematch(club: Club, told: MailLog) -> None:
-    code = stuck(club)
-    before = notices(club)
-    club.wait(days=30)
-    club.tick()
-    assert (tournament_of(club).round, notices(club)) == (1, before), "it is said once"
-    settle(club, code, steps.settle)
-    trouble = "cup-no-pairing", before + 1
-    assert (tournament_of(club).trouble, notices(club)) == trouble, "settled without a change it asks again"
-    settle(club, code, decisions.pair_round, rematches=True)
-    assert (tournament_of(club).round, tournament_of(club).trouble) == (2, "")
-    (again,) = open_games(club)
-    assert sorted(again.seats) == sorted(games_of(club)[1].seats)
-
-
-def test_a_swiss_round_without_a_pairing_can_be_the_end(club: Club, told: MailLog) -> None:
-    settle(club, stuck(club), decisions.end_here)
-    assert (tournament_of(club).status, tournament_of(club).round) == ("finished", 1)
-    assert told.count("final") == Counter(PEOPLE[:4])
-    assert min(place or 0 for place in places(club).values()) == 1
-
-
 # ---- knock-out ----
 
 
@@ -364,19 +317,6 @@ def test_a_knock_out_with_byes_and_a_tie_that_both_leave(club: Club, told: MailL
 
 
 # ---- several at once ----
-
-
-@pytest.mark.slow
-def test_two_tournaments_at_once_and_a_player_in_both(club: Club, told: MailLog) -> None:
-    one = begun(club, "robin", ("Anna", "Bert", "R2a"))
-    other = begun(club, "swiss", ("Anna", "Cici", "R2a", "R2b"), game="dominos", rounds=2, name="Zweiter")
-    Table(club).day()
-    judge_all(club, one)
-    assert tournament_of(club, other).status == "running"
-    judge_all(club, other)
-    assert told.count("final", one) == Counter(["Anna", "Bert", "R2a"])
-    assert told.count("final", other) == Counter(["Anna", "Cici", "R2a", "R2b"])
-    assert {row.result is not None for code in (one, other) for row in games_of(club, code)} == {True}
 
 
 def test_without_its_dictionary_a_tournament_waits_and_the_other_goes_on(club: Club, told: MailLog) -> None:
@@ -467,20 +407,6 @@ def test_games_are_adjudicated_at_the_published_hour_and_not_before(club: Club, 
     club.tick()
     (row,) = games_of(club)
     assert (row.ruling, tournament_of(club).status) == ("score", "finished")
-
-
-def test_a_ruling_that_would_change_what_was_paired_since_is_refused(club: Club, told: MailLog) -> None:
-    code = begun(club, "knockout", PEOPLE[:4], legs=1)
-    first, second = open_games(club)
-    for row in (first, second):
-        judge(club, code, row, "1-0")
-    club.tick()
-    assert tournament_of(club).round == 2
-    with pytest.raises(OperatorError, match="round 2"):
-        judge(club, code, first, "0-1")
-    judge_all(club, code, 1, "0-1")
-    with pytest.raises(OperatorError, match="finished"):
-        judge(club, code, first, "0-1")
 
 
 @pytest.mark.parametrize(("result", "seat"), [("1-0", 0), ("0-1", 1)])

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from sqlmodel import select
 
 from moderator.cli.run import cli
 from moderator.club.live_match import log_of
@@ -32,14 +31,12 @@ from tests.club.tournament_club import (
     Table,
     at,
     done,
-    entries_of,
     fixed,
     found,
     games_of,
     judge,
     logged_instead,
     open_games,
-    picture,
     state_of,
     store_open,
     tournament_of,
@@ -182,39 +179,6 @@ def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Cl
     table.silent = set(PEOPLE)
     table.to_the_end(most=8)
     assert of(club, row).ruling == "score"
-
-
-@pytest.mark.slow
-def test_after_the_end_a_tournament_stays_as_it_is(club: Club) -> None:
-    table = begun(club, "robin")
-    row = first_resigned(club, table)
-    judge_all(club)
-    before = picture(club)
-    undo_last(club, row)
-    club.tick()
-    table.days(20, lambda: all(match.status == "finished" for match in matches(club)))
-    after = picture(club)
-    for name in ("Tournament", "TournamentEntry", "TournamentGame", "TournamentStep"):
-        assert before[name] == after[name], name
-
-
-def matches(club: Club) -> list[Match]:
-    with club.desk() as desk:
-        return list(desk.session.exec(select(Match)))
-
-
-@pytest.mark.slow
-def test_a_knock_out_that_went_on_with_the_winner_stays_as_it_is(club: Club) -> None:
-    table = begun(club, "knockout", legs=1)
-    row = first_resigned(club, table)
-    judge_round(club)
-    assert tournament_of(club).round == 2
-    undo_last(club, row)
-    assert of(club, row).result == row.result
-    judge_round(club, 2)
-    table.to_the_end(most=20)
-    assert of(club, row).result == row.result
-    assert Counter(entry.place for entry in entries_of(club).values()) == {1: 1, 2: 1, 3: 2}
 
 
 @pytest.mark.slow

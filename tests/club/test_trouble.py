@@ -18,7 +18,7 @@ from moderator.mail.open import open_mailbox
 from moderator.play.lifecycle import unsuspend
 from moderator.run.intake import Summary, take_in
 from moderator.store.db import open_store
-from moderator.store.models import Event, Inbox, Match, Outbox, Question
+from moderator.store.models import Event, Inbox, Match, Question
 from moderator.words.sources import build
 from tests.club.club import Club, text
 
@@ -98,51 +98,6 @@ def test_a_doubtful_mail_is_dropped_when_it_is_not_confirmed(club: Club, code: s
         club.tick()
     assert to_move(club, code) == 0
     assert states(club)[:2] == ["dropped", "done"]
-
-
-def test_machines_are_never_answered(club: Club, code: str) -> None:
-    for headers in (
-        {"Auto_Submitted": "auto-replied"},
-        {"Precedence": "bulk"},
-        {"List_Id": "<x.example>"},
-        {"Return_Path": "<>"},
-        {"X_Auto_Response_Suppress": "All"},
-        {"subject": "Abwesenheitsnotiz: Urlaub"},
-    ):
-        club.order("Anna", code, 0, "passe", **headers)
-    club.tick()
-    assert states(club) == ["waiting"] * 6
-    assert not club.mails()
-    assert to_move(club, code) == 0
-
-
-@pytest.mark.slow
-def test_answers_to_one_address_are_capped_but_orders_still_count(club: Club) -> None:
-    code = club.match("Anna", "Bert", pace="rounds")
-    for n in range(60):
-        club.order("Anna", code, 0, f"HILFE\nGruß {n}" if n < 59 else "passe")
-    club.tick()
-    with club.desk() as desk:
-        answers = desk.session.exec(select(Outbox).where(Outbox.inbox_id.is_not(None))).all()  # type: ignore[union-attr]
-    assert len(answers) == club.config.mail.replies_per_day
-    assert club.live(code).table.orders == {0: "passe"}
-
-
-def test_a_bounce_marks_the_player_and_tells_the_moderator_once(club: Club) -> None:
-    club.match("Anna", "Bert")
-    club.tick()
-    sent = club.mail("anna")
-    for _ in range(2):
-        club.write(
-            "mailer-daemon@home.example",
-            f"Your message could not be delivered.\n\n550 5.1.1 no such user\nFinal-Recipient: rfc822; "
-            f"anna@home.example\nMessage-ID: {sent['Message-ID']}\n",
-            subject="Undelivered Mail Returned to Sender",
-            Return_Path="<>",
-            X_Failed_Recipients="anna@home.example",
-        )
-        club.tick()
-    assert "anna@home.example" in text(club.mail("boss"))
 
 
 # ---- mails that cannot be handled ----

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
 from moderator.club import tokens
-from moderator.club.live_match import log_of, rebuild, rules_of
+from moderator.club.live_match import log_of, rules_of
 from moderator.commands.moderator import judging, people, rollback
 from moderator.errors import Misused
 from moderator.match import record
@@ -24,7 +23,6 @@ from moderator.match.replay import Entry, effective
 from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_match
-from moderator.store.models import Match, Seat
 from tests.club.club import Club, make_club, text
 from tests.club.test_race import begun as race_begun
 from tests.club.test_race import in_one_row, minutes, send
@@ -164,28 +162,6 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
         everybody(club, code)
         tables.append(state(club, code)[0])
     assert tables[0] == tables[1]
-
-
-@pytest.mark.slow
-def test_an_undo_can_be_undone(clubs: Callable[[], Club]) -> None:
-    found = []
-    for wrong in (True, False):
-        club = clubs()
-        code = begun(club, "topwords")
-        send_one(club, code)
-        start = club.now
-        if wrong:
-            undo(club, code, 1)
-            assert club.live(code).table.state.scores[1] == 0
-            back(club, code, entry=club.live(code).entries)
-        until(club, start.replace(hour=23))
-        send_one(club, code)
-        club.mails()
-        send_one(club, code)
-        found.append((*state(club, code), told(club)))
-        if wrong:
-            assert [number for number, _ in effective(club.log(code))] == [1, 2, 3, 6, 7]
-    assert found[0] == found[1]
 
 
 def test_an_undo_of_an_undo_in_the_list_of_what_holds() -> None:
@@ -356,25 +332,6 @@ def test_there_is_no_way_back_to_what_is_no_move_or_undone_already(club: Club) -
     assert caught.value.code == "boss-round-untouched"
 
 
-@pytest.mark.slow
-def test_every_log_with_undos_replays(club: Club) -> None:
-    """However often and wherever one goes back."""
-    code = club.match(*NAMES)
-    club.tick()
-    for step in range(12):
-        send_one(club, code, int(step % 3 == 0))
-        length = club.live(code).entries
-        if step % 4 == 3:
-            undo(club, code, length * step // 13)
-    with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        live = rebuild(desk.session, match, desk.config.deadlines)
-        seats = len(desk.session.exec(select(Seat).where(Seat.match_id == match.id)).all())
-        walked = rollback.walked(live, seats, log_of(desk.session, match))
-    assert [number for number, _, _ in walked] == [n for n, _ in effective(club.log(code))]
-    assert club.live(code).table.state == live.table.state
-
-
 # ---- by consent ----
 
 
@@ -447,14 +404,6 @@ def test_who_has_left_need_not_agree(club: Club, code: str) -> None:
     say(club, code, "Cici", f"aufgeben {code}")
     wish(club, code, "Bert")
     assert club.live(code).table.state.to_move == (0,)
-
-
-def test_the_players_own_moves_before_it_stay(club: Club, code: str) -> None:
-    for seat, name in enumerate(THREE):
-        say(club, code, name, club.moves(code, seat)[0])
-    score = club.live(code).table.state.scores
-    wish(club, code, "Bert", "Cici")
-    assert club.live(code).table.state.scores == score
 
 
 def test_it_cannot_be_asked_in_a_race(club: Club) -> None:
