@@ -69,6 +69,17 @@ def three(club: Club, **more: Any) -> Scene:
     return begun(club, "topwords", THREE, **more)
 
 
+def alone(club: Club, *names: str) -> Scene:
+    """They play in no match."""
+    people(club, *names)
+    return {"code": "", "seats": []}
+
+
+def later(club: Club, scene: Scene, **span: float) -> Scene:
+    club.wait(**span)
+    return scene
+
+
 def then(club: Club, scene: Scene, seat: int, body: str = "", which: int = 0) -> Scene:
     """The same after a mail of a seat's, ``{code}`` in it filled in; without one it plays its best move."""
     body = body.format(**scene) if body else club.moves(scene["code"], seat)[which]
@@ -159,28 +170,12 @@ def finished(club: Club) -> Scene:
     return scene
 
 
-def nobody(club: Club) -> Scene:
-    """Emil and Dora (English) play in no match."""
-    people(club, "Emil", "Dora")
-    return {"code": "", "seats": []}
-
-
 # ---- letters, protests, leave, undo and the clock ----
 
 
 def moved(club: Club, **more: Any) -> Scene:
     """Of three Anna has moved: Bert is to move."""
     return then(club, three(club, **more), 0)
-
-
-def two_moves(club: Club) -> Scene:
-    """Anna and Bert have moved, Cici is to move."""
-    return then(club, moved(club), 1)
-
-
-def wish(club: Club) -> Scene:
-    """Anna asks to take her move back."""
-    return then(club, moved(club), 0, "Rücknahme")
 
 
 def with_robot(club: Club) -> Scene:
@@ -197,14 +192,9 @@ def boss_address(club: Club) -> str:
 
 def protested(club: Club) -> Scene:
     """Anna protests; ``protest`` is the address that the moderator answers to."""
-    scene = then(club, two_moves(club), 0, "Einspruch: HAUS war nicht verbunden.")
+    scene = then(club, then(club, moved(club), 1), 0, "Einspruch: HAUS war nicht verbunden.")
     (mail,) = [mail for mail in club.mails() if "boss@" in str(mail["To"])]
     return scene | {"protest": str(mail["Reply-To"]), "boss": boss_address(club)}
-
-
-def with_leave(club: Club) -> Scene:
-    """Anna has leave from 24 December to 2 January."""
-    return then(club, two(club), 0, "Urlaub 24.12. bis 2.1.")
 
 
 def away_now(club: Club) -> Scene:
@@ -234,12 +224,6 @@ def two_matches(club: Club) -> Scene:
 
 
 # ---- settings, addresses, joining, watching, and writers whom nobody knows ----
-
-
-def nobody_plays(club: Club) -> Scene:
-    """Anna and Bert (English) are players, but in no match."""
-    people(club, *TWO)
-    return {}
 
 
 def lookers_on(club: Club) -> Scene:
@@ -332,10 +316,6 @@ def boss(club: Club, game: str = "topwords", names: tuple[str, ...] = TWO, **mor
     return begun(club, game, names, **more) | {"boss": boss_address(club)}
 
 
-def boss_three(club: Club) -> Scene:
-    return boss(club, names=THREE, terms={"bank": 3})
-
-
 def play_best(club: Club, scene: Scene, *seats: int) -> Scene:
     """They play their best moves, three hours apart."""
     for seat in seats:
@@ -344,22 +324,12 @@ def play_best(club: Club, scene: Scene, *seats: int) -> Scene:
     return scene
 
 
-def boss_rounds(club: Club) -> Scene:
-    """Three in rounds; only Anna's order is here."""
-    return play_best(club, boss(club, names=THREE, pace="rounds"), 0)
-
-
 def boss_evaluated(club: Club) -> Scene:
     """Round 1 of three in rounds is evaluated, all had sent an order."""
-    scene = play_best(club, boss_rounds(club), 1, 2)
+    scene = play_best(club, play_best(club, boss(club, names=THREE, pace="rounds"), 0), 1, 2)
     club.wait(days=8)
     club.tick()
     return scene
-
-
-def boss_moved(club: Club) -> Scene:
-    """Anna, Bert and Anna again have moved: round 2, Bert to move."""
-    return play_best(club, boss(club), 0, 1, 0)
 
 
 def boss_paused(club: Club) -> Scene:
@@ -388,7 +358,7 @@ def boss_waiting(club: Club) -> Scene:
 
 def boss_late(club: Club) -> Scene:
     """Anna has missed a turn, Bert is awaited, on leave soon, and Cici's mail comes back."""
-    scene = boss_three(club)
+    scene = boss(club, names=THREE, terms={"bank": 3})
     club.wait(days=11)
     club.tick()
     with club.desk() as desk:
@@ -642,25 +612,18 @@ def puzzle(club: Club) -> Scene:
     return scene | {"best": best(club)}
 
 
-def puzzle_over(club: Club) -> Scene:
-    """The week is over; its solution was not told yet."""
-    scene = puzzle(club)
-    club.wait(days=6, hours=20)
-    return scene
-
-
 BOSS: dict[str, Callable[[Club], Scene]] = {
     "boss-two": boss,
-    "boss-three": boss_three,
-    "boss-moved": boss_moved,
-    "boss-rounds": boss_rounds,
+    "boss-three": lambda club: boss(club, names=THREE, terms={"bank": 3}),
+    "boss-moved": lambda club: play_best(club, boss(club), 0, 1, 0),
+    "boss-rounds": lambda club: play_best(club, boss(club, names=THREE, pace="rounds"), 0),
     "boss-evaluated": boss_evaluated,
     "boss-paused": boss_paused,
     "boss-held": boss_held,
     "boss-waiting": boss_waiting,
     "boss-tiles": lambda club: boss(club, "dominos"),
     "boss-late": boss_late,
-    "boss-resigned": lambda club: then(club, boss_moved(club), 1, "Aufgeben {code}"),
+    "boss-resigned": lambda club: then(club, play_best(club, boss(club), 0, 1, 0), 1, "Aufgeben {code}"),
     "boss-led": boss_led,
 }
 SCENES: dict[str, Callable[[Club], Scene]] = {
@@ -679,23 +642,23 @@ SCENES: dict[str, Callable[[Club], Scene]] = {
     "common-over": lambda club: round_over(club, "common"),
     "several": several,
     "finished": finished,
-    "nobody": nobody,
+    "nobody": lambda club: alone(club, "Emil", "Dora"),
     "moved": moved,
-    "two-moves": two_moves,
-    "wish": wish,
-    "wish-half": lambda club: then(club, wish(club), 1, "agree"),
+    "two-moves": lambda club: then(club, moved(club), 1),
+    "wish": lambda club: then(club, moved(club), 0, "Rücknahme"),
+    "wish-half": lambda club: then(club, then(club, moved(club), 0, "Rücknahme"), 1, "agree"),
     "with-robot": with_robot,
     "protested": protested,
-    "on-leave": with_leave,
+    "on-leave": lambda club: then(club, two(club), 0, "Urlaub 24.12. bis 2.1."),
     "away-now": away_now,
-    "two-leaves": lambda club: then(club, with_leave(club), 0, "Urlaub 1.3.-5.3."),
+    "two-leaves": lambda club: then(club, then(club, two(club), 0, "Urlaub 24.12. bis 2.1."), 0, "Urlaub 1.3.-5.3."),
     "press-watched": press_watched,
     "two-matches": two_matches,
     "resigned": lambda club: then(club, two(club), 1, "resign {code}"),
     "stored": lambda club: then(club, three(club, pace="rounds"), 0),
     "first-round": lambda club: three(club, pace="rounds"),
     "banked": lambda club: moved(club, terms={"bank": 5, "grace": 2}),
-    "nobody-plays": nobody_plays,
+    "nobody-plays": lambda club: alone(club, *TWO),
     "lookers-on": lookers_on,
     "watched": all_write(lookers_on, ("Cici", "Dora"), "watch {code}"),
     "one-opening": lambda club: with_openings(club, ("topwords", 2)),
@@ -737,7 +700,7 @@ SCENES: dict[str, Callable[[Club], Scene]] = {
     "moving-in-half": lambda club: moving_in_asked(club, half=True),
     "puzzle": puzzle,
     "puzzle-none": puzzle_wanted,
-    "puzzle-over": puzzle_over,
+    "puzzle-over": lambda club: later(club, puzzle(club), days=6, hours=20),
     **BOSS,
     **{f"{name}-en": in_english(scene) for name, scene in BOSS.items()},
 }

@@ -71,29 +71,19 @@ def test_every_refusal_has_a_sentence() -> None:
 
 
 COMMANDS = {
-    "Wer fehlt": ("missing", ""),
-    "WER FEHLT [K7Q2]": ("missing", "[K7Q2]"),
-    "who's missing in K7Q2": ("missing", "in K7Q2"),
-    "auswert K7Q2 R5!": ("evaluate", "K7Q2 R5!"),
-    "Auswerten: K7Q2 R5": ("evaluate", "K7Q2 R5"),
-    "Zurueck K7Q2 R5: Grund": ("rollback", "K7Q2 R5: Grund"),
-    "ZURÜCKNEHMEN K7Q2 Zug 17": ("rollback", "K7Q2 Zug 17"),
-    "please extend K7Q2 3": ("extend", "K7Q2 3"),
-    "verlaengern K7Q2 3 Tage.": ("extend", "K7Q2 3 Tage"),
-    "go on K7Q2": ("resume", "K7Q2"),
-    "Wort HUGO erlaubt": ("word", "HUGO erlaubt"),
-    "Dry-run K7Q2": ("preview", "K7Q2"),
+    "Wer fehlt": ("missing", ""), "WER FEHLT [K7Q2]": ("missing", "[K7Q2]"),
+    "who's missing in K7Q2": ("missing", "in K7Q2"), "auswert K7Q2 R5!": ("evaluate", "K7Q2 R5!"),
+    "Auswerten: K7Q2 R5": ("evaluate", "K7Q2 R5"), "Zurueck K7Q2 R5: Grund": ("rollback", "K7Q2 R5: Grund"),
+    "ZURÜCKNEHMEN K7Q2 Zug 17": ("rollback", "K7Q2 Zug 17"), "please extend K7Q2 3": ("extend", "K7Q2 3"),
+    "verlaengern K7Q2 3 Tage.": ("extend", "K7Q2 3 Tage"), "go on K7Q2": ("resume", "K7Q2"),
+    "Wort HUGO erlaubt": ("word", "HUGO erlaubt"), "Dry-run K7Q2": ("preview", "K7Q2"),
     "Zug K7Q2 Anna: E5 w HAUS": ("move", "K7Q2 Anna: E5 w HAUS"),
-}
+}  # fmt: skip
 PROSE = (
-    "",
-    "Danke und viele Grüße",
-    "ent K7Q2 Anna",
-    "Pause machen wir dann im Sommer, oder nicht?",
-    "Move that date to the next week, please.",
-    "Weiter so, das macht wirklich großen Spaß!",
+    "", "Danke und viele Grüße", "ent K7Q2 Anna", "Pause machen wir dann im Sommer, oder nicht?",
+    "Move that date to the next week, please.", "Weiter so, das macht wirklich großen Spaß!",
     "auswertung war gut, aber die Tabelle stimmt nicht",
-)
+)  # fmt: skip
 
 
 def test_commands_are_found_and_prose_is_none() -> None:

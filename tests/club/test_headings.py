@@ -30,16 +30,9 @@ from tests.club.club import Club, copied, make_club, text
 from tests.club.steps import VOUCHED, begin, match_row, play
 
 NAMES = {
-    "topwords": "Partie30",
-    "dominos": "Arratia",
-    "tridom": "Winter 2026",
-    "supertridom": "Haus am See",
-    "domijongg": "Klub-Runde 7",
-    "kreuzwort": "HAUS",
-    "point": "Bert",
-    "presto": "Dominos",
-    "recht": "Liga 2",
-}
+    "topwords": "Partie30", "dominos": "Arratia", "tridom": "Winter 2026", "supertridom": "Haus am See",
+    "domijongg": "Klub-Runde 7", "kreuzwort": "HAUS", "point": "Bert", "presto": "Dominos", "recht": "Liga 2",
+}  # fmt: skip
 """Names of matches: a made one, words, an ordinary word, a player's name, another game's."""
 BEFORE = {
     "de": ["", "Partie ", "Spiel ", "Match ", "Zu ", "Zu Partie ", "Für ", "Für die Partie ", "In ", "In der Partie ",
@@ -306,16 +299,10 @@ def test_a_move_in_the_subject_of_a_mail_that_says_nothing_else_counts(two: tupl
     assert "NICHT" not in subject
 
 
-@pytest.mark.parametrize(
-    ("subject", "body"),
-    [
-        ("passe", "Was ist ein Spinner?"),
-        ("passe", "Regeln"),
-        ("Re: passe", "\n"),
-        ("[{second}] passe", "\n"),
-        ("Zug in {second}", "passe\n"),
-    ],
-)
+@pytest.mark.parametrize(("subject", "body"), [
+    ("passe", "Was ist ein Spinner?"), ("passe", "Regeln"), ("Re: passe", "\n"), ("[{second}] passe", "\n"),
+    ("Zug in {second}", "passe\n"),
+])  # fmt: skip
 def test_a_move_counts_nowhere_beside_another_match_or_in_the_subject_of_another_mail(
     two: tuple[Club, str, str], subject: str, body: str
 ) -> None:

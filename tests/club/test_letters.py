@@ -130,36 +130,22 @@ TABLE = players("Anna", "Annabell", "Bert", "Jörg Müller", "R2D2", "Me")
 
 def test_whom_a_letter_is_for() -> None:
     for head, seats, others in (
-        ("an alle", (), "everybody"),
-        ("to everybody", (), "everybody"),
-        ("sofort an alle", (), "everybody at once"),
-        ("an alle sofort", (), "everybody at once"),
-        ("at once to anna and BER", (0, 2), "at once"),
-        ("an Anna, Bert und Jörg Müller", (0, 2, 3), ""),
-        ("to joerg", (3,), ""),
-        ("an Annab", (1,), ""),
-        ("an den Spielleiter", (), "moderator"),
-        ("to the moderator & Bert", (2,), "moderator"),
-    ):
+        ("an alle", (), "everybody"), ("to everybody", (), "everybody"), ("sofort an alle", (), "everybody at once"),
+        ("an alle sofort", (), "everybody at once"), ("at once to anna and BER", (0, 2), "at once"),
+        ("an Anna, Bert und Jörg Müller", (0, 2, 3), ""), ("to joerg", (3,), ""), ("an Annab", (1,), ""),
+        ("an den Spielleiter", (), "moderator"), ("to the moderator & Bert", (2,), "moderator"),
+    ):  # fmt: skip
         found = read_addressees(head, TABLE, 5)
         assert found.seats == seats, head
         expected = tuple(word in others for word in ("everybody", "moderator", "at once"))
         assert (found.everybody, found.moderator, found.at_once) == expected, head
 
 
-@pytest.mark.parametrize(
-    ("head", "why"),
-    [
-        ("", "press-to-whom"),
-        ("an", "press-unknown"),
-        ("an Dora", "press-unknown"),
-        ("an Anna und Dora", "press-unknown"),
-        ("an Be", "press-unknown"),
-        ("an Ann", "press-ambiguous"),
-        ("an R2D2", "press-to-a-robot"),
-        ("an Me", "press-to-yourself"),
-    ],
-)
+@pytest.mark.parametrize(("head", "why"), [
+    ("", "press-to-whom"), ("an", "press-unknown"), ("an Dora", "press-unknown"),
+    ("an Anna und Dora", "press-unknown"), ("an Be", "press-unknown"), ("an Ann", "press-ambiguous"),
+    ("an R2D2", "press-to-a-robot"), ("an Me", "press-to-yourself"),
+])  # fmt: skip
 def test_whom_it_cannot_be_for(head: str, why: str) -> None:
     with pytest.raises(PlayerError) as caught:
         read_addressees(head, TABLE, 5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import operator
 import re
 import shutil
 import tomllib
@@ -409,13 +410,6 @@ KEYS = (
     "starter", "stock", "stock_order", "terms", "turn",
 )  # fmt: skip
 OF_PLAYER = ("gains", "layout", "name", "order", "out", "penalties", "rack", "score")
-INSIDE = {
-    "running": ("square", "direction", "word", "author", "places"),
-    "finished": ("square", "direction"),
-    "terms": ("days", "bank", "vacation", "misses"),
-    "options": ("pace", "rounds", "games", "target", "policy", "unknown_words"),
-}
-WORD = {"square": "T20", "direction": "w", "word": "NAHT", "author": "Anna"}
 
 
 def with_other_kinds(values: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -423,20 +417,12 @@ def with_other_kinds(values: dict[str, Any]) -> Iterator[tuple[str, dict[str, An
     places: list[tuple[str | int, ...]] = [(key,) for key in KEYS]
     places += [("player", seat, key) for seat in (0, 1) for key in OF_PLAYER]
     places += [("board", 0)] if isinstance(values.get("board"), list) else []
-    places += [(key, part) for key, parts in INSIDE.items() for part in parts]
     for number, place in enumerate(places):
         for kind, value in enumerate(KINDS):
             if (kind + number) % 5 == 0:
                 other = deepcopy(values) | {"name": f"{number} {kind}"}  # else they are the same match
-                _inside(other, place[:-1])[place[-1]] = value
+                functools.reduce(operator.getitem, place[:-1], other)[place[-1]] = value
                 yield f"{place} = {value!r}", other
-
-
-def _inside(values: Any, path: tuple[str | int, ...]) -> Any:
-    for step in path:
-        empty = WORD if step == "running" else {}
-        values = values.setdefault(step, dict(empty)) if step in INSIDE else values[step]
-    return values
 
 
 @pytest.mark.slow

@@ -23,26 +23,14 @@ NAMES = ("Jörg Weiß", "Anna", "Annegret", "Mueller", "Müller", "Bert")
 
 def test_exact_then_the_only_beginning_then_nobody() -> None:
     for wanted, meant in {
-        "Jörg Weiß": 0,
-        "joerg weiss": 0,
-        "  JÖRG  weiß ": 0,
-        "Jörg": 0,
-        "joe": 0,
-        "Anna": 1,
-        "anne": 2,
-        "mueller": 3,
-        "Müller": 4,
-        "ber": 5,
-    }.items():
+        "Jörg Weiß": 0, "joerg weiss": 0, "  JÖRG  weiß ": 0, "Jörg": 0, "joe": 0, "Anna": 1, "anne": 2, "mueller": 3,
+        "Müller": 4, "ber": 5,
+    }.items():  # fmt: skip
         assert one_of(wanted, NAMES) == meant, wanted
     for wanted, several, names in (
-        ("Ann", True, ("Anna", "Annegret")),
-        ("mull", False, ("Mueller", "Müller")),
-        ("B", False, ()),
-        ("", False, ()),
-        ("Weiß", False, ("Jörg Weiß",)),
-        ("Berta", False, ("Bert",)),
-    ):
+        ("Ann", True, ("Anna", "Annegret")), ("mull", False, ("Mueller", "Müller")), ("B", False, ()),
+        ("", False, ()), ("Weiß", False, ("Jörg Weiß",)), ("Berta", False, ("Bert",)),
+    ):  # fmt: skip
         with pytest.raises(Unclear) as unclear:
             one_of(wanted, NAMES)
         assert unclear.value.several == several, wanted
@@ -64,19 +52,12 @@ def typed(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple
 
 
 LINES = {
-    "player set": "{name} --digest",
-    "player reachable": "{name}",
-    "player forget": "{name} --yes",
-    "player export": "{name} {folder}/{name}.zip",
-    "match new": "topwords {name} Bert --name x",
-    "match excuse": "{code} {name}",
-    "match replace": "{code} {name} Emil",
-    "match eject": "{code} {name}",
-    "match move": "{code} {name} passe",
-    "cup join": "T1 {name}",
-    "cup withdraw": "T1 {name} --yes",
+    "player set": "{name} --digest", "player reachable": "{name}", "player forget": "{name} --yes",
+    "player export": "{name} {folder}/{name}.zip", "match new": "topwords {name} Bert --name x",
+    "match excuse": "{code} {name}", "match replace": "{code} {name} Emil", "match eject": "{code} {name}",
+    "match move": "{code} {name} passe", "cup join": "T1 {name}", "cup withdraw": "T1 {name} --yes",
     "cup pair": "T1 --bye {name}",
-}
+}  # fmt: skip
 SECOND = {("match replace", "successor"): "{code} Bert {name}"}
 
 

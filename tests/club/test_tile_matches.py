@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,13 @@ from sqlmodel import select
 from moderator import games
 from moderator.cli import cli
 from moderator.match.rng import commit, round_seed
-from moderator.match.robot import choose
 from moderator.outbox import tell
 from moderator.outbox.match_pages import match_info
 from moderator.outbox.post import post
 from moderator.play.create import find_match
 from moderator.play.lifecycle import suspend, unsuspend
 from moderator.store.models import Outbox
-from moderator.words import letters
-from tests.club.club import WORDS, Club, make_club, text
+from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, seed_where
 
 QUICK = {"dominos": {"target": 60}, "tridom": {"target": 200}}
@@ -155,36 +153,6 @@ def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(played: P
         reader = next((seat.number for seat in page.seats if seat.you), None)
         notes = [note for report in page.reports for note in (*report.notes, *report.then)]
         assert {note.only for note in notes} <= {None, reader}
-
-
-@pytest.mark.parametrize(
-    "game",
-    [
-        pytest.param(game, marks=pytest.mark.matrix("whole matches", seconds=seconds))
-        for game, seconds in (("kreuzwort", 2), ("point", 2), ("recht", 10))
-    ],
-)
-def test_a_match_of_words_goes_to_its_end_and_is_verified(tmp_path: Path, game: str) -> None:
-    club = make_club(tmp_path / "club", words=[word for word in WORDS if len(letters.key(word, "typdom")) < 12])
-    club.players("Anna", "R2", Anna="en")
-    code = club.match("Anna", "R2", game=game)
-    for _ in range(120):
-        live = club.live(code)
-        if live.table.state.over:
-            break
-        assert live.table.state.to_move == (0,)
-        context = replace(live.context, words=club.dictionary(live.options, code))
-        club.order("Anna", code, 0, choose(live.game, live.table.state, 0, context))
-        club.wait(minutes=11)  # who passes twice within ten minutes is asked whether that was meant
-        club.tick()
-        answer = text(club.mails("anna")[-1])
-        assert "{" not in answer
-    assert club.row(code).status == "finished"
-    assert club.row(code).seed not in answer
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "export", code])
-    (tmp_path / "record.json").write_text(done.stdout, encoding="utf-8")
-    assert json.loads(done.stdout)["game"] == game
-    assert CliRunner().invoke(cli, ["verify", str(tmp_path / "record.json")]).exit_code == 0
 
 
 # ---- single turns ----

@@ -96,28 +96,14 @@ def test_what_a_line_asks_for(wish: Wish) -> None:
 
 def test_what_is_no_command() -> None:
     for line in (
-        "Turnier war schön, danke!",
-        "Turnier war schön",
-        "Turnier macht Spaß",
-        "Das Turnier ist toll",
-        "Turnier läuft super, ich würde gern wieder mitspielen",
-        "Turnier ist toll: mitspielen!",
-        "Turnier T3 war wirklich sehr schön",
-        "Turnier T3 war schön, mitspielen lohnt sich",
-        "Cup final on Sunday, good luck",
-        "Cup of tea?",
-        "Liga E5 s",
-        "TURNIER 5E senkrecht",
-        "cup E5 w",
-        "Herbstpokal Stand",
-        "Herbstpokal (T3): Runde 2 beginnt",
-        "Runde 2 beginnt: „Herbstpokal“ (T3)",
-        "Turnier Herbstpokal (T3): so steht es",
-        "Turnier „Herbstpokal“ mit.",
-        "Tournament T1 “Herbstpokal”.",
-        "turn",
+        "Turnier war schön, danke!", "Turnier war schön", "Turnier macht Spaß", "Das Turnier ist toll",
+        "Turnier läuft super, ich würde gern wieder mitspielen", "Turnier ist toll: mitspielen!",
+        "Turnier T3 war wirklich sehr schön", "Turnier T3 war schön, mitspielen lohnt sich",
+        "Cup final on Sunday, good luck", "Cup of tea?", "Liga E5 s", "TURNIER 5E senkrecht", "cup E5 w",
+        "Herbstpokal Stand", "Herbstpokal (T3): Runde 2 beginnt", "Runde 2 beginnt: „Herbstpokal“ (T3)",
+        "Turnier Herbstpokal (T3): so steht es", "Turnier „Herbstpokal“ mit.", "Tournament T1 “Herbstpokal”.", "turn",
         "Turn",
-    ):
+    ):  # fmt: skip
         found = find(line, knowing(lambda: NAMES))
         assert found is None or found[0].name != "cup", line
 
@@ -136,19 +122,11 @@ def test_the_tournament_of_a_subject(subject: str, code: str) -> None:
     assert in_subject(subject) == code
 
 
-@pytest.mark.parametrize(
-    ("line", "wish"),
-    [
-        ("mitspielen", Wish("join", "t3")),
-        ("accept", Wish("accept", "t3")),
-        ("ablehnen", Wish("refuse", "t3")),
-        ("Stand", Wish("table", "t3")),
-        ("withdraw", Wish("leave", "t3")),
-        ("Liste", None),
-        ("Hilfe", None),
-        ("Mitspielen Topwords", None),
-    ],
-)
+@pytest.mark.parametrize(("line", "wish"), [
+    ("mitspielen", Wish("join", "t3")), ("accept", Wish("accept", "t3")), ("ablehnen", Wish("refuse", "t3")),
+    ("Stand", Wish("table", "t3")), ("withdraw", Wish("leave", "t3")), ("Liste", None), ("Hilfe", None),
+    ("Mitspielen Topwords", None),
+])  # fmt: skip
 def test_a_single_word_in_an_answer_means_that_tournament(line: str, wish: Wish | None) -> None:
     ((command,),) = [section.commands for section in cut([Line(1, line)])]
     turned = about("T3", command)

@@ -251,16 +251,10 @@ def test_a_table_of_three_goes_on_as_two_where_it_was_not_dealt_yet(club: Club, 
 # ---- seasons ----
 
 
-@pytest.mark.parametrize(
-    ("name", "following"),
-    [
-        ("Liga", "Liga 2"),
-        ("Liga 9", "Liga 10"),
-        ("Liga 2027", "Liga 2028"),
-        ("L" * 40, "L" * 38 + " 2"),
-        ("L" * 38 + " 9", "L" * 37 + " 10"),
-    ],
-)
+@pytest.mark.parametrize(("name", "following"), [
+    ("Liga", "Liga 2"), ("Liga 9", "Liga 10"), ("Liga 2027", "Liga 2028"), ("L" * 40, "L" * 38 + " 2"),
+    ("L" * 38 + " 9", "L" * 37 + " 10"),
+])  # fmt: skip
 def test_the_next_season_has_a_name_that_is_possible(name: str, following: str) -> None:
     assert season.next_name(name) == following
 

@@ -8,19 +8,27 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlmodel import Session, select
 
+from moderator.club import reviews
 from moderator.club.tournaments import rows
+from moderator.club.tournaments.reviewed import per_move
+from moderator.club.tournaments.view import Seen
+from moderator.pages import tournament_tables
 from moderator.play.create import find_player
 from moderator.play.tournaments import registration
+from moderator.site import run
 from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Outbox, Player, Tournament
 from moderator.tournaments.standings import annulled, finished_share, standings
 from tests.club.club import START, Club, make_club
+from tests.club.steps import run_well
+from tests.club.test_reviews import PLENTY, with_seconds
 from tests.club.tournament_club import (
     Table,
     at,
@@ -31,6 +39,7 @@ from tests.club.tournament_club import (
     store_open,
     withdraw,
 )
+from tests.site import pages
 
 DAY = timedelta(days=1)
 TRUSTED = {"Authentication_Results": "mx.club.example; dkim=pass header.d=home.example"}
@@ -251,3 +260,58 @@ def nobody_got_a_mail_twice_and_none_was_lost(league: Story, session: Session) -
     readers = Counter(to for to, _ in count)
     assert len(readers) == len(LEAGUE)
     assert min(readers.values()) >= 2, "pairings and final report; most are warned, too"
+
+
+# ---- what everybody left per move, as soon as a match is reviewed ----
+
+TWO_ROBOTS = ("R2 Ada", "R2 Bob")
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path) -> tuple[Club, str]:
+    """Two robots and Anna, who has not moved yet; what the robots played is over."""
+    club = make_club(tmp_path)
+    club.players(*TWO_ROBOTS, "Anna")
+    with store_open():
+        code = found(club, "league", [*TWO_ROBOTS, "Anna"], game="dominos", division=3)
+        for _ in range(5):
+            club.wait(days=1)
+            club.tick()
+    return club, code
+
+
+@pytest.mark.slow
+def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> None:
+    club, code = reviewed
+    run.bring_up(club.config, club.now, tmp_path / "site")
+    before = run_well(club, "cup", "standings", code)
+    page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
+    assert "L/move" not in before
+    assert "L/Zug" not in page.text
+    with_seconds(club, PLENTY).tick()
+    with at(club, code) as (desk, tournament):
+        rows = tournaments.pairings(desk.session, tournament)
+        told = per_move(desk.session, tournament, 1)
+        every: dict[int, list[Fraction]] = {one.number: [] for one in tournaments.entry_rows(desk.session, tournament)}
+        for row in rows:
+            match = desk.session.exec(select(Match).where(Match.id == row.match_id)).first()
+            review = None if match is None else reviews.whole(desk.session, match)
+            for one in review.turns if review else ():
+                every[row.seats[one.seat]].append(Fraction(one.loss))
+        lines = tournament_tables.lines(Seen(desk, tournament).tables()[0], "de")
+    assert told == pytest.approx({number: float(sum(left)) / len(left) for number, left in every.items() if left})
+    assert len(told) == len(TWO_ROBOTS)
+    after = run_well(club, "cup", "standings", code)
+    for shown in (after, "\n".join(lines).replace("\u00a0", " ").replace("L/Zug", "L/move").replace(",", ".")):
+        head, *rest = shown.splitlines()
+        assert "L/move" in head
+        anna = next(line for line in rest if "Anna" in line)
+        assert "–" in anna
+        assert sum(f"{float(value):.1f}" in line for value in told.values() for line in rest) >= len(told)
+    run.bring_up(club.config, club.now, tmp_path / "site")
+    page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
+    assert "L/Zug" in page.text
+    assert "Liegen gelassen je Zug (L/Zug): Punkte" in page.text  # a telephone shows no title of a heading
+    english = pages.read(tmp_path / "site", f"en/tournaments/{code}.html").text
+    assert "L/move" in english
+    assert "(L/move): points" in english

@@ -24,8 +24,6 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_match
 from tests.club.club import Club, make_club, text
-from tests.club.test_race import begun as race_begun
-from tests.club.test_race import in_one_row, minutes, send
 
 NAMES = ("Anna", "Bert")
 THREE = (*NAMES, "Cici")
@@ -262,28 +260,6 @@ def test_a_move_that_waited_for_a_word(club: Club) -> None:
     assert club.live(code).table.orders == {}
     send_one(club, code)
     assert club.live(code).table.state.scores[0] > 0
-
-
-def test_in_a_race_the_order_of_arrival_is_that_of_what_holds(club: Club) -> None:
-    code = race_begun(club)
-    send(club, code, 0, in_one_row(club, code, 0), minutes(1))
-    club.wait(minutes=2)
-    club.tick()
-    kept = club.live(code).entries
-    send(club, code, 1, in_one_row(club, code, 1), minutes(3))
-    club.wait(minutes=2)
-    club.tick()
-    club.wait(minutes=2)
-    club.tick()
-    assert club.live(code).table.state.scores[0] == 4, "Anna was first"
-    undo(club, code, kept)
-    assert set(club.live(code).table.orders) == {0}
-    send(club, code, 2, in_one_row(club, code, 2), minutes(8))
-    club.wait(minutes=4)
-    club.tick()
-    club.wait(minutes=4)
-    club.tick()
-    assert club.live(code).table.state.scores == (4, 0, 2)
 
 
 def test_a_robot_moves_again_after_a_rollback(club: Club) -> None:
