@@ -193,6 +193,21 @@ class Club:
         """A mail to the seat's own address."""
         return self.write(name, body, to=f"games+{code}-{self.token(code, seat)}@club.example", **headers)
 
+    def hand_in(self, name: str, code: str, seat: int, body: str, **headers: str) -> Summary:
+        """A mail to the seat's own address, which is read at once."""
+        self.order(name, code, seat, body, **headers)
+        return self.tick()
+
+    def say(self, sender: str, body: str, **headers: str) -> Summary:
+        """A mail that is read at once."""
+        self.write(sender, body, **headers)
+        return self.tick()
+
+    def let_pass(self, *, away: bool = False, **span: float) -> Summary:
+        """Time passes, and the mailbox is read."""
+        self.wait(away=away, **span)
+        return self.tick()
+
     def mails(self, name: str = "") -> list[EmailMessage]:
         """New outgoing mails since the last call, to ``name`` or to anybody, oldest first."""
         folder = self.config.path(self.config.maildir.outbox) / "new"

@@ -83,15 +83,13 @@ def later(club: Club, scene: Scene, **span: float) -> Scene:
 def then(club: Club, scene: Scene, seat: int, body: str = "", which: int = 0) -> Scene:
     """The same after a mail of a seat's, ``{code}`` in it filled in; without one it plays its best move."""
     body = body.format(**scene) if body else club.moves(scene["code"], seat)[which]
-    club.order(scene["seats"][seat], scene["code"], seat, body)
-    club.tick()
+    club.hand_in(scene["seats"][seat], scene["code"], seat, body)
     return scene
 
 
 def writes(club: Club, name: str, body: str, **more: Any) -> None:
     """Somebody for whom the server vouches writes to the club."""
-    club.write(name, body, Authentication_Results=VOUCHED, **more)
-    club.tick()
+    club.say(name, body, Authentication_Results=VOUCHED, **more)
 
 
 def on_leave(desk: Any, player: Player, first: date, last: date) -> None:
@@ -107,8 +105,7 @@ def told(club: Club, game: str = "topwords", moves: int = 2, **more: Any) -> Sce
     for _ in range(moves):
         seat = club.live(scene["code"]).table.state.to_move[0]
         club.order(TWO[seat], scene["code"], seat, club.moves(scene["code"], seat)[0])
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     return scene
 
 
@@ -132,8 +129,7 @@ def taken_back(club: Club) -> Scene:
 def missed(club: Club) -> Scene:
     """In turn: Anna has missed hers, Bert has moved."""
     scene = two(club, terms={"bank": 3})
-    club.wait(days=13)
-    club.tick()
+    club.let_pass(days=13)
     return then(club, scene, 1)
 
 
@@ -142,8 +138,7 @@ def round_over(club: Club, pace: str = "rounds") -> Scene:
     scene = three(club, pace=pace)
     club.order("Anna", scene["code"], 0, club.moves(scene["code"], 0)[0])
     then(club, scene, 1, "A1 w QUARZ")
-    club.wait(days=8)
-    club.tick()
+    club.let_pass(days=8)
     return scene
 
 
@@ -265,15 +260,13 @@ def stand_in(club: Club, left: bool = False, **terms: Any) -> Scene:
 def moving(club: Club, *, said: bool = False, dead: bool = False) -> Scene:
     """Anna wants another address; ``said``: the old mailbox has said yes; ``dead``: it does not work any more."""
     scene = dead_mailbox(club) if dead else two(club)
-    club.order("anna@new.example", scene["code"], 0, "Adresse anna@new.example")
-    club.tick()
+    club.hand_in("anna@new.example", scene["code"], 0, "Adresse anna@new.example")
     with club.desk() as desk:
         change = desk.session.exec(select(AddressChange)).one()
         scene |= {"old": f"games+ADDR-{change.old_token}@club.example"}
         scene |= {"new": f"games+ADDR-{change.new_token}@club.example"}
     if said:
-        club.write("Anna", "JA", to=scene["old"])
-        club.tick()
+        club.say("Anna", "JA", to=scene["old"])
     return scene
 
 
@@ -300,8 +293,7 @@ def strangers(club: Club, signup: str) -> Scene:
 def newcomer(club: Club, line: str) -> Scene:
     """Zoe has written ``line`` and was asked whether it was her."""
     scene = strangers(club, "open")
-    club.write("zoe@far.example", line)
-    club.tick()
+    club.say("zoe@far.example", line)
     with club.desk() as desk:
         held = desk.session.exec(select(Inbox).where(Inbox.state == "confirm")).one()
         return scene | {"question": f"games+OK-{held.token}@club.example"}
@@ -327,8 +319,7 @@ def play_best(club: Club, scene: Scene, *seats: int) -> Scene:
 def boss_evaluated(club: Club) -> Scene:
     """Round 1 of three in rounds is evaluated, all had sent an order."""
     scene = play_best(club, play_best(club, boss(club, names=THREE, pace="rounds"), 0), 1, 2)
-    club.wait(days=8)
-    club.tick()
+    club.let_pass(days=8)
     return scene
 
 
@@ -337,8 +328,7 @@ def boss_paused(club: Club) -> Scene:
     scene = boss(club)
     with club.desk() as desk:
         clockwork.pause(desk, find_match(desk.session, scene["code"]))
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
     return scene
 
 
@@ -351,16 +341,14 @@ def boss_held(club: Club) -> Scene:
 def boss_waiting(club: Club) -> Scene:
     """A mail of Anna's with her own token waits, because it says that a list has sent it."""
     scene = boss(club)
-    club.order("Anna", scene["code"], 0, club.moves(scene["code"], 0)[0], List_Id="<spiele.home.example>")
-    club.tick()
+    club.hand_in("Anna", scene["code"], 0, club.moves(scene["code"], 0)[0], List_Id="<spiele.home.example>")
     return scene
 
 
 def boss_late(club: Club) -> Scene:
     """Anna has missed a turn, Bert is awaited, on leave soon, and Cici's mail comes back."""
     scene = boss(club, names=THREE, terms={"bank": 3})
-    club.wait(days=11)
-    club.tick()
+    club.let_pass(days=11)
     with club.desk() as desk:
         on_leave(desk, find_player(desk.session, "Bert"), date(2026, 12, 24), date(2027, 1, 2))
         find_player(desk.session, "Cici").undeliverable = "550 no such user"

@@ -63,8 +63,7 @@ def begin(club: Club, *names: str, **more: Any) -> str:
 
 def play(club: Club, code: str, seat: int, body: str = "", **headers: str) -> None:
     """Write from the seat of Anna, Bert or Cici, without a text its best move, and let the club read it."""
-    club.order(NAMES[seat], code, seat, body or club.moves(code, seat)[0], **headers)
-    club.tick()
+    club.hand_in(NAMES[seat], code, seat, body or club.moves(code, seat)[0], **headers)
 
 
 def ask(club: Club, code: str, seat: int, body: str) -> str:
@@ -248,8 +247,7 @@ def token(club: Club, name: str) -> str:
 def command(club: Club, name: str, body: str, key: str = "") -> str:
     """A mail of a referee's, with the token; the answer."""
     to = f"games+BOSS-{key or token(club, name)}@club.example"
-    club.write(f"{name.lower()}@ref.example", body, to=to)
-    club.tick()
+    club.say(f"{name.lower()}@ref.example", body, to=to)
     (answer,) = [
         mail for mail in club.mails(f"{name.lower()}@") if "Deine Befehle" in text(mail) or "Your" in text(mail)
     ]
@@ -270,8 +268,7 @@ def away(club: Club, name: str, first: int, last: int) -> None:
 def chief_says(club: Club, body: str) -> None:
     with club.desk() as desk:
         key = token_of(desk, chief(desk))
-    club.write(CHIEF, body, to=f"games+BOSS-{key}@club.example")
-    club.tick()
+    club.say(CHIEF, body, to=f"games+BOSS-{key}@club.example")
 
 
 def in_charge_of(club: Club, code: str) -> Official:
@@ -310,8 +307,7 @@ def protest_in(club: Club, code: str) -> int:
 def asked(club: Club, code: str) -> str:
     """Anna plays a word that nobody knows."""
     word = no_word(club, code, 0, 3)
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"E5 w {word}")
     return word
 
 
@@ -323,8 +319,7 @@ def question(club: Club) -> Question:
 
 def answer_word(club: Club, mail: object, sender: str, body: str = "ERLAUBT") -> None:
     to = str(mail["Reply-To"])  # type: ignore[index]
-    club.write(sender, body, to=to)
-    club.tick()
+    club.say(sender, body, to=to)
 
 
 def line_of(one: Command, code: str, protest: int) -> str:

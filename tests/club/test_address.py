@@ -24,8 +24,7 @@ Questions = tuple[EmailMessage, EmailMessage]
 @pytest.fixture
 def questions(club: Club) -> Questions:
     """What the old mailbox is asked, and the new one."""
-    club.write("Anna", f"Adresse {NEW}", **VOUCHED)
-    club.tick()
+    club.say("Anna", f"Adresse {NEW}", **VOUCHED)
     old, receipt = club.mails("anna@home")
     assert "games+ADDR" not in str(receipt["Reply-To"])
     return old, club.mail(NEW)
@@ -48,8 +47,7 @@ def test_both_must_say_yes(club: Club, questions: Questions, first: int) -> None
     says(club, questions[1 - first], "yes, please")
     assert player(club, "Anna").address == NEW
     assert len(club.mails("anna@home")) == len(club.mails(NEW)) == 1
-    club.write(NEW, club.moves(code, 0)[0], to=f"games+{code}-{club.token(code, 0)}@club.example")
-    club.tick()
+    club.say(NEW, club.moves(code, 0)[0], to=f"games+{code}-{club.token(code, 0)}@club.example")
     assert club.live(code).table.state.to_move == (1,)
     assert club.mails(NEW)
 
@@ -67,8 +65,7 @@ def test_one_no_ends_it(club: Club, questions: Questions, who: int) -> None:
 def test_the_question_stands_for_a_week_and_no_longer(club: Club, questions: Questions) -> None:
     old, new = questions
     says(club, old, "JA")
-    club.wait(days=7, minutes=1)
-    club.tick()
+    club.let_pass(days=7, minutes=1)
     club.mails()
     says(club, new, "JA")
     assert player(club, "Anna").address == OLD
@@ -79,8 +76,7 @@ def test_the_question_stands_for_a_week_and_no_longer(club: Club, questions: Que
 def test_a_yes_comes_too_late(club: Club, questions: Questions, meanwhile: str) -> None:
     kept = OLD
     if meanwhile == "another wish":
-        club.write("Anna", "Adresse: anna@third.example", **VOUCHED)
-        club.tick()
+        club.say("Anna", "Adresse: anna@third.example", **VOUCHED)
         with club.desk() as desk:
             assert [row.closed_at is None for row in desk.session.exec(select(AddressChange))] == [False, True]
     elif meanwhile == "taken":
@@ -96,8 +92,7 @@ def test_a_yes_comes_too_late(club: Club, questions: Questions, meanwhile: str) 
 
 @pytest.mark.parametrize("wanted", ["games+x-1@club.example", "a@b@c"])
 def test_addresses_that_cannot_be_are_refused(club: Club, wanted: str) -> None:
-    club.write("Anna", f"Adresse {wanted}", **VOUCHED)
-    club.tick()
+    club.say("Anna", f"Adresse {wanted}", **VOUCHED)
     assert [str(mail["To"]).split("<")[-1].rstrip(">") for mail in club.mails()] == [OLD]
     with club.desk() as desk:
         assert desk.session.exec(select(AddressChange)).first() is None
@@ -144,8 +139,7 @@ def test_the_clock_stands_and_the_moderator_is_told_once(club: Club, code: str) 
     assert club.mails("boss") == []
     with club.desk() as desk:
         assert list(desk.session.exec(select(Event.text).where(Event.kind == "clock"))) == ["mail"]
-    club.wait(days=30)
-    club.tick()
+    club.let_pass(days=30)
     assert club.live(code).table.state.to_move == (0,)
 
 
@@ -155,8 +149,7 @@ def test_what_is_not_for_good_and_notes_of_absence_mark_nobody(club: Club, code:
         report(club, mail, status, action=action)
     away = {"In_Reply_To": str(mail["Message-ID"]), "Auto_Submitted": "auto-replied"}
     play(club, code, 0, f"Ich bin weg. Mails an {OLD} werden nicht gelesen.", **away)
-    club.write("Anna", "Back on Monday", subject="Out of office", Return_Path="<>")
-    club.tick()
+    club.say("Anna", "Back on Monday", subject="Out of office", Return_Path="<>")
     assert player(club, "Anna").undeliverable == club.row(code).stopped == ""
     assert club.mails("anna") == club.mails("boss") == []
 
@@ -185,11 +178,9 @@ def test_all_matches_that_wait_stop(club: Club, code: str) -> None:
 def test_a_mail_from_there_starts_the_clock_and_one_from_elsewhere_does_not(club: Club, code: str) -> None:
     report(club, club.mail("anna"), "5.2.2")
     club.wait(days=10)
-    club.order("anna@office.example", code, 0, "Stand")
-    club.tick()
+    club.hand_in("anna@office.example", code, 0, "Stand")
     assert player(club, "Anna").undeliverable
-    club.write("Anna", "Stand", **VOUCHED)
-    club.tick()
+    club.say("Anna", "Stand", **VOUCHED)
     row = club.row(code)
     assert player(club, "Anna").undeliverable == row.stopped == ""
     assert row.deadline is not None

@@ -47,8 +47,7 @@ def parts(mail: EmailMessage) -> list[tuple[str, bytes]]:
 
 
 def asked(club: Club, name: str, code: str, seat: int, body: str) -> list[EmailMessage]:
-    club.order(name, code, seat, body)
-    club.tick()
+    club.hand_in(name, code, seat, body)
     return club.mails(name)
 
 
@@ -85,8 +84,7 @@ def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, la
     made.mails()
     for n, command in enumerate([*players().values()][LANGUAGES.index(language) :: len(LANGUAGES)]):
         club = copied(made, tmp_path / str(n))
-        club.order(name, code, ("Anna", "Bert", "Cora").index(name), command.text(language).first)
-        club.tick()
+        club.hand_in(name, code, ("Anna", "Bert", "Cora").index(name), command.text(language).first)
         answers = [text(mail) for mail in club.mails(name)]
         assert answers, command.name
         assert [one for one in answers if EMPTY.search(one)] == [], command.name
@@ -94,8 +92,7 @@ def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, la
 
 def test_the_overview_answers_each_match_by_its_own_address_and_only_to_its_player(tmp_path: Path) -> None:
     club, code = scene(tmp_path, "several")
-    club.order("Anna", code, 0, "Partien")
-    club.tick()
+    club.hand_in("Anna", code, 0, "Partien")
     part = club.mail("Anna").get_body(("html",))
     assert part is not None
     links = re.findall(r'href="mailto:games%2B(\w{4})-(\w+)@club\.example', part.get_content())
@@ -158,8 +155,7 @@ def test_the_entry_of_a_calendar_keeps_its_name_and_grows_younger(told: tuple[Cl
     club, code = told
     first = entry(asked(club, "Anna", code, 0, "Kalender")[0])
     club.wait(days=1)
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     club.mails()
     (mail,) = asked(club, "Bert", code, 1, "calendar")
     second = entry(mail)

@@ -38,8 +38,7 @@ def address(club: Club) -> str:
 
 def boss(club: Club, body: str, **headers: str) -> EmailMessage:
     """A mail with the token; returns the answer."""
-    club.write("boss@club.example", body, to=address(club), **headers)
-    club.tick()
+    club.say("boss@club.example", body, to=address(club), **headers)
     return club.mail("boss@club.example")
 
 
@@ -104,8 +103,7 @@ def test_only_the_token_commands(club: Club) -> None:
     club.tick()
     assert club.mails() == []
     assert rows(club) == before
-    club.write("boss@club.example", f"Pause {code}", subject="Hallo")
-    club.tick()
+    club.say("boss@club.example", f"Pause {code}", subject="Hallo")
     answer = club.mail("boss@club.example")
     assert "BOSS-" in str(answer["Subject"])
     assert "Es ist noch nichts geschehen" in text(answer)
@@ -131,8 +129,7 @@ def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
     notice = club.mail("boss@club.example")
     assert str(notice["Reply-To"]) == address(club)
     subject = f"Re: {notice['Subject']}"
-    club.write("boss@club.example", f"Pause {code}", to=str(notice["Reply-To"]), subject=subject)
-    club.tick()
+    club.say("boss@club.example", f"Pause {code}", to=str(notice["Reply-To"]), subject=subject)
     assert club.row(code).stopped == "pause"
 
 
@@ -206,8 +203,7 @@ def test_a_pause_gives_the_days_back(club: Club) -> None:
     before = zat(club, code)
     boss(club, f"Pause {code}: Messe")
     assert "Messe" in text(club.mail("bert"))
-    club.wait(days=30)
-    club.tick()
+    club.let_pass(days=30)
     assert club.live(code).awaited == (0,)
     assert f"»Weiter {code}«" in text(club.mail("boss@club.example")), "it has stood for long"
     boss(club, f"Weiter {code}")
@@ -237,8 +233,7 @@ def test_a_wrong_ruling_put_right(club: Club) -> None:
 
 def test_an_excuse_counts(club: Club) -> None:
     code = begin(club, terms={"excused": 0, "abandon_after": 3})
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
     assert club.live(code).ledger.seats[0].in_row == 1
     with club.desk() as desk:
         (told,) = people.excuse(desk, find_match(desk.session, code), "Anna")

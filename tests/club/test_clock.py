@@ -144,8 +144,7 @@ def test_a_turn_begins_when_the_server_has_taken_the_mail(club: Club, monkeypatc
         club.wait(days=1)
         assert club.tick().deadlines == 0
     monkeypatch.setattr(tick, "open_sender", open_sender)
-    club.wait(hours=1)
-    club.tick()
+    club.let_pass(hours=1)
     club.wait(hours=5)
     assert club.tick().deadlines == 0
     assert zat(club, code) == datetime(2026, 12, 6, 19, 0, tzinfo=UTC)
@@ -166,8 +165,7 @@ def test_the_next_zat_keeps_hour_and_weekday_when_this_one_was_met(club: Club) -
 
 def test_a_week_without_polls_moves_all_deadlines_and_a_day_moves_none(club: Club) -> None:
     code = begin(club)
-    club.wait(days=1, away=True)
-    club.tick()
+    club.let_pass(days=1, away=True)
     assert zat(club, code) == FRIDAY
     club.order("Anna", code, 0, "kein Zug")
     club.wait(days=8, away=True)
@@ -341,7 +339,6 @@ def test_the_rest_of_a_leave_that_has_begun_ends_today(club: Club) -> None:
 
 def test_only_the_players_own_address_may_announce_leave(club: Club) -> None:
     code = begin(club)
-    club.order("stranger@evil.example", code, 0, "Urlaub 24.12. bis 2.1.")
-    club.tick()
+    club.hand_in("stranger@evil.example", code, 0, "Urlaub 24.12. bis 2.1.")
     with club.desk() as desk:
         assert not desk.session.exec(select(Leave)).all()

@@ -280,8 +280,7 @@ def test_of_a_match_that_is_not_the_writers_or_is_over_it_is_said_so(two: tuple[
 
 def test_a_code_without_brackets_in_the_subject_is_the_match(two: tuple[Club, str, str]) -> None:
     club, _, second = two
-    club.write("Anna", "passe\n", subject=f"Re: {second.lower()}", **VOUCHED)
-    club.tick()
+    club.say("Anna", "passe\n", subject=f"Re: {second.lower()}", **VOUCHED)
     assert entries(two) == (0, 1)
 
 

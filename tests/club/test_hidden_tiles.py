@@ -151,8 +151,7 @@ def reports(club: Club, pace: str, bert: Callable[[list[str]], list[str]]) -> It
     was hidden from them. ``bert``: of his legal moves, what he sends before and besides the pass that is played."""
     club.players("Anna", "Bert", "Dora", Dora="en")
     code = club.match("Anna", "Bert", early=True, pace=pace, seed=lambda match: ANNA_LAYS)
-    club.write("Dora", f"watch {code}", Authentication_Results="mx.club.example; dkim=pass header.d=home.example")
-    club.tick()
+    club.say("Dora", f"watch {code}", Authentication_Results="mx.club.example; dkim=pass header.d=home.example")
     said = 0
     for number in range(3):
         moves, his = club.moves(code, 0), club.moves(code, 1)
@@ -164,8 +163,7 @@ def reports(club: Club, pace: str, bert: Callable[[list[str]], list[str]]) -> It
             ("Anna", 0, "Stand"),  # while what Bert has sent is stored
             ("Anna", 0, moves[0] if moves else "passe"),
         ):
-            club.order(name, code, seat, body, subject=f"Runde {number + 1}")
-            club.tick()
+            club.hand_in(name, code, seat, body, subject=f"Runde {number + 1}")
         found = [mail for reader in ("Anna@", "Dora@") for mail in club.mails(reader)]
         assert len({str(mail["To"]) for mail in found}) == 2
         for mail in found:

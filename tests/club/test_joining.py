@@ -99,8 +99,7 @@ def test_a_player_on_standby_is_on_the_list_of_a_game_and_gets_the_seat(club: Cl
             assert sorted(desk.session.exec(select(Standby.game)).all()) == expected, line
     code = begin(club, terms={"days": 1, "abandon_after": 1, "excused": 0})
     for _ in range(5):
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     assert "Cici" in names(club, code)
 
 
@@ -127,8 +126,7 @@ def test_the_list_of_players_tells_how_prompt_they_are(club: Club) -> None:
     code = begin(club, terms={"days": 1})
     play(club, code, 0)
     for _ in range(3):
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     lines = {line.split()[0]: line for line in run_well(club, "player", "list").splitlines()}
     assert "% on time" in lines["Anna"]
     assert "0 % on time" in lines["Bert"]
@@ -230,12 +228,10 @@ def states(club: Club) -> set[str]:
 
 def signs_up(club: Club, *answers: str, wish: str = "Mitspielen") -> Any:
     """Zoe wishes to join and answers the question; returns it."""
-    club.write("Zoe@far.example", wish)
-    club.tick()
+    club.say("Zoe@far.example", wish)
     question = club.mail("zoe@far")
     for answer in answers:
-        club.write("zoe@far.example", answer, to=str(question["Reply-To"]))
-        club.tick()
+        club.say("zoe@far.example", answer, to=str(question["Reply-To"]))
     return question
 
 
@@ -249,8 +245,7 @@ def test_a_stranger_is_asked_and_let_in_with_the_language_of_the_wish(
     question = signs_up(open_club, wish=wish)
     assert answer.upper() in text(question)
     assert list(addresses(open_club)) == ["Anna"]
-    open_club.write("Zoe@far.example", answer, to=str(question["Reply-To"]))
-    open_club.tick()
+    open_club.say("Zoe@far.example", answer, to=str(question["Reply-To"]))
     assert addresses(open_club)[name] == "zoe@far.example"
     assert player(open_club, name).language == language
     assert help_word in text(open_club.mail("zoe@far"))
@@ -273,12 +268,10 @@ def test_a_closed_club_tells_both(closed_club: Club, vouched: bool) -> None:
     """The stranger at once, whose answer is made once a day; the moderator in the notice of the day."""
     headers = {"Authentication_Results": VOUCHED.format("far")} if vouched else {}
     for number in range(2):
-        closed_club.write("zoe@far.example", f"Join Zoe\n{number}", **headers)
-        closed_club.tick()
+        closed_club.say("zoe@far.example", f"Join Zoe\n{number}", **headers)
     assert "entered by the moderator" in text(closed_club.mail("zoe@far"))
     assert closed_club.mails() == []
-    closed_club.wait(days=1)
-    closed_club.tick()
+    closed_club.let_pass(days=1)
     told = text(closed_club.mail("boss"))
     assert "Zoe (zoe@far.example) möchte mitspielen" in told
     assert "»Annehmen 1«" in told
@@ -289,8 +282,7 @@ def test_a_closed_club_tells_both(closed_club: Club, vouched: bool) -> None:
 
 
 def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:
-    closed_club.write("zoe@far.example", "Join Zoe", Authentication_Results="mx.club.example; dmarc=fail")
-    closed_club.tick()
+    closed_club.say("zoe@far.example", "Join Zoe", Authentication_Results="mx.club.example; dmarc=fail")
     assert closed_club.mails() == []
 
 

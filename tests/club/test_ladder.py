@@ -113,8 +113,7 @@ def test_a_missed_turn_is_told_to_who_missed_it_and_never_to_who_has_left(club: 
         club.order("Bert", code, 1, club.moves(code, 1)[0])
     club.tick()
     club.mails()
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
     subjects = {name: " ".join(str(mail["Subject"]) for mail in club.mails(name.lower())) for name in NAMES}
     assert {name for name in NAMES if "Du hast ausgesetzt" in subjects[name]} == {"Anna"}, subjects
 
@@ -132,11 +131,9 @@ def test_somebody_on_standby_takes_the_seat_over_before_its_turn_is_missed(club:
     assert zat(club, code) - club.now > timedelta(days=6)
     assert "beginnt" in str(club.mail("dora")["Subject"])
     assert "spielt Dora von jetzt an für dich" in " ".join(text(club.mail("anna")).split())
-    club.write("Anna", club.moves(code, 0)[0], to=f"games+{code}-{token}@club.example")
-    club.tick()
+    club.say("Anna", club.moves(code, 0)[0], to=f"games+{code}-{token}@club.example")
     assert 0 not in club.live(code).last, "the old address of the seat opens it no more"
-    club.order("Dora", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    club.hand_in("Dora", code, 0, club.moves(code, 0)[0])
     assert club.live(code).last[0][0]
     with club.desk() as desk:
         assert not desk.session.exec(select(Standby)).all()

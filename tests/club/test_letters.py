@@ -91,11 +91,9 @@ def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
     club.wait(minutes=5)
     ask(club, code, 1, "press to all: guten Morgen")
     read_next(club, code, "Anna")
-    club.wait(days=1)
-    club.tick()
+    club.let_pass(days=1)
     assert "guten Morgen" in text(club.mail("cici"))
-    club.wait(days=1)
-    club.tick()
+    club.let_pass(days=1)
     assert not any("guten Morgen" in text(mail) for mail in club.mails("cici"))
 
 

@@ -172,8 +172,7 @@ def test_nothing_counts_twice_and_a_list_that_goes_on_adds_what_is_new(club: Clu
 
 def test_ratings_are_what_players_begin_with(club: Club) -> None:
     assert "2 ratings taken in, as R1" in moves_in(club, players=PEOPLE, ratings=NUMBERS)
-    club.write("anna@home.example", "Turnier Rangliste Dominos", **VOUCHED)
-    club.tick()
+    club.say("anna@home.example", "Turnier Rangliste Dominos", **VOUCHED)
     told = text(club.mail("anna"))
     assert "1200" in told
     assert "45 Partien" in told

@@ -149,8 +149,7 @@ def test_a_match_ends_and_the_last_mail_holds_the_seed(club: Club) -> None:
 
 def test_a_mail_that_names_no_match_is_asked_back(club: Club) -> None:
     codes = [begin(club), begin(club, "Anna", "Cici")]
-    club.write("Anna", "passe", **VOUCHED)
-    club.tick()
+    club.say("Anna", "passe", **VOUCHED)
     answer = text(club.mail("anna"))
     assert all(code in answer for code in codes)
 

@@ -44,8 +44,7 @@ def begun(club: Club, game: str, **how: Any) -> tuple[str, int, int]:
 
 def say(club: Club, code: str, seat: int, body: str) -> str:
     """A mail of a seat's, and the answer."""
-    club.order(NAMES[seat], code, seat, body)
-    club.tick()
+    club.hand_in(NAMES[seat], code, seat, body)
     return next((text(mail) for mail in reversed(club.mails(NAMES[seat]))), "")
 
 
@@ -89,8 +88,7 @@ def test_an_order_that_is_not_possible_is_kept_until_another_move_is_played(club
     move = robot_move(club, code)
     say(club, code, second, move)  # a tile that the other one holds
     assert orders(club, code) == {second: move}
-    club.order(NAMES[first], code, first, move)
-    club.tick()
+    club.hand_in(NAMES[first], code, first, move)
     live = club.live(code)
     assert (live.table.orders, live.table.state.to_move) == ({second: move}, (second,))
     told, other = text(club.mail(NAMES[second])), text(club.mail(NAMES[first]))
@@ -111,8 +109,7 @@ def test_a_kept_order_outlasts_missed_turns_until_it_is_withdrawn(club: Club) ->
     impossible = robot_move(club, code)
     say(club, code, second, impossible)
     for _ in range(3):
-        club.wait(days=9)
-        club.tick()
+        club.let_pass(days=9)
         assert orders(club, code) == {second: impossible}
     say(club, code, second, "ZURÜCKZIEHEN")
     assert orders(club, code) == {}
@@ -147,11 +144,9 @@ def put_off(club: Club) -> tuple[str, int, int]:
     """A match in which it has become a seat's turn that has stored a pass and written »warten«: (code, that seat, the
     other one); what it was sent then is still to be read."""
     code, first, second = begun(club, "topwords")
-    club.order(NAMES[second], code, second, "passe\nwarten")
-    club.tick()
+    club.hand_in(NAMES[second], code, second, "passe\nwarten")
     club.mails()
-    club.order(NAMES[first], code, first, club.moves(code, first)[0])
-    club.tick()
+    club.hand_in(NAMES[first], code, first, club.moves(code, first)[0])
     assert club.live(code).table.orders == {second: "passe"}
     return code, second, first
 
@@ -160,26 +155,22 @@ def test_a_possible_order_that_is_put_off_is_told_to_wait_and_not_that_it_failed
     code, seat, _ = put_off(club)
     turn = club.mail(NAMES[seat])
     assert str(turn["Subject"]).startswith("Du bist am Zug, dein gespeicherter Zug wartet")
-    club.order(NAMES[seat], code, seat, "Stand")
-    club.tick()
+    club.hand_in(NAMES[seat], code, seat, "Stand")
     for told in (text(turn), text(club.mail(NAMES[seat]))):
         assert "Dein gespeicherter Zug wird am ZAT versucht: Freitag, 27. November" in told
         assert "ging jetzt nicht" not in told
-    club.order(NAMES[seat], code, seat, "fertig")
-    club.tick()
+    club.hand_in(NAMES[seat], code, seat, "fertig")
     assert club.live(code).last[seat][0] == "passe", "as the mail has promised"
 
 
 def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
     code, seat, other = put_off(club)
     club.mails()
-    club.wait(days=5)
-    club.tick()
+    club.let_pass(days=5)
     reminder = club.mail(NAMES[seat])
     assert str(reminder["Subject"]).startswith("Dein gespeicherter Zug wartet noch")
     assert "Von dir liegt noch kein Zug vor" not in text(reminder)
-    club.wait(days=3)
-    club.tick()
+    club.let_pass(days=3)
     live = club.live(code)
     assert (live.last[seat][0], live.table.state.to_move) == ("passe", (other,))
     assert live.ledger.seats[seat].missed == 0
@@ -216,8 +207,7 @@ def test_a_move_and_a_standing_order_in_one_mail(club: Club) -> None:
 
 def test_a_standing_order_alone_is_kept_while_it_is_ones_turn(club: Club) -> None:
     code, first, _ = begun(club, "dominos", seed=seed_where(has_not_drawn, moves=0))
-    club.order(NAMES[first], code, first, AFTER)
-    club.tick()
+    club.hand_in(NAMES[first], code, first, AFTER)
     assert orders(club, code) == {first: AFTER}
     mail = club.mails(NAMES[first])[-1]
     assert "nicht" not in str(mail["Subject"]), mail["Subject"]
@@ -252,8 +242,7 @@ def test_a_move_without_a_choice_is_played_for_those_who_want_it(club: Club, gam
     for _ in range(12):
         entries, mover = club.row(other).entries, club.live(other).table.state.to_move[0]
         club.mails()
-        club.order(NAMES[mover], other, mover, robot_move(club, other))
-        club.tick()
+        club.hand_in(NAMES[mover], other, mover, robot_move(club, other))
         if club.row(other).entries > entries + 1:
             break
     else:

@@ -164,8 +164,7 @@ def test_a_missed_turn_passes_on(club: Club, game: str) -> None:
     club.tick()
     seat = club.live(code).table.state.to_move[0]
     if game == "tridom":  # an order that is kept and not possible makes no difference
-        club.order(NAMES[seat], code, seat, "nach Ziehen: bester")
-        club.tick()
+        club.hand_in(NAMES[seat], code, seat, "nach Ziehen: bester")
     club.mails()
     club.wait(days=6)
     assert club.tick().reminders == 1
@@ -186,8 +185,7 @@ def test_several_matches_in_one_mail(club: Club) -> None:
             lines.append(f"{code}: {first[game]}")
         else:
             lines.append(f"Partie {code}\nnach Ziehen: bester")
-    club.order("Anna", codes["topwords"], 0, "\n".join(lines))
-    club.tick()
+    club.hand_in("Anna", codes["topwords"], 0, "\n".join(lines))
     for game, code in codes.items():
         live = club.live(code)
         if game in first:
@@ -260,10 +258,8 @@ def test_the_mail_that_ends_a_match_is_sent_whatever_was_answered_before(club: C
     code = club.match("Bert", "Anna", pass_rounds=1)
     for _ in range(60):
         club.order("Anna", code, 1, "HILFE")
-    club.order("Bert", code, 0, "pass")
-    club.tick()
-    club.order("Anna", code, 1, "passe")
-    club.tick()
+    club.hand_in("Bert", code, 0, "pass")
+    club.hand_in("Anna", code, 1, "passe")
     assert club.row(code).status == "finished"
     with club.desk() as desk:
         ends = desk.session.exec(select(Outbox.recipient).where(Outbox.kind == "end")).all()

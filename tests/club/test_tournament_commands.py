@@ -256,12 +256,10 @@ def test_seasons_of_the_same_league_are_told_apart(club: Club) -> None:
 def test_somebody_new_may_ask_for_a_tournament(club: Club, line: str) -> None:
     object.__setattr__(club.config.club, "signup", "open")
     tournament(club, "swiss", "Cici")
-    club.write("zoe@far.example", line)
-    club.tick()
+    club.say("zoe@far.example", line)
     with club.desk() as desk:
         token = desk.session.exec(select(Inbox).where(Inbox.state == "confirm")).one().token
-    club.write("zoe@far.example", "yes", to=f"games+OK-{token}@club.example")
-    club.tick()
+    club.say("zoe@far.example", "yes", to=f"games+OK-{token}@club.example")
     assert state(club, "Zoe") == "in"
     assert "Herbstpokal" in text(club.mails("zoe")[-1])
 
@@ -307,8 +305,7 @@ def begun(club: Club, format: str = "robin", **settings: Any) -> None:
     """A tournament of two people and two robots whose games have been dealt."""
     club.players("Anna", "Bert", "R2a", "R2b", Bert="en")
     make_cup(club, format, ["Anna", "Bert", "R2a", "R2b"], game="dominos", **settings)
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
 
 
 def resign(club: Club, name: str) -> None:
@@ -318,8 +315,7 @@ def resign(club: Club, name: str) -> None:
         seats = {match.code: [player.name for player in desk.players(match)] for match in found}
     code = next(code for code, names in seats.items() if set(names) == {"Anna", "Bert"})
     club.wait(hours=1)
-    club.order(name, code, seats[code].index(name), f"resign {code}")
-    club.tick()
+    club.hand_in(name, code, seats[code].index(name), f"resign {code}")
 
 
 def test_the_invitation_goes_to_everybody_but_robots(club: Club) -> None:
@@ -358,8 +354,7 @@ def test_the_daily_mail_has_the_table_once_a_game_has_ended(club: Club) -> None:
     def tables() -> list[str]:
         """Of the next day's mail."""
         club.mails()
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
         return [text(mail) for mail in club.mails("Bert") if "Herbstcup”: how it stands" in text(mail)]
 
     assert len(tables()) <= 1, "the game of the two robots ended on the first day"
@@ -378,8 +373,7 @@ def test_a_round_is_told_from_its_pairings_to_what_the_games_count(club: Club) -
         for code in desk.session.exec(select(Match.code)):
             assert f"({code})" in pairings
     for _ in range(5):
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     told = [text(mail) for mail in club.mails("Anna")]
     assert any("geht zu Ende" in one and "Noch offen" in one for one in told)
     judged = [one for one in told if "Die Partie wird abgeschätzt" in one]

@@ -58,8 +58,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> MailLog:
 def begun(club: Club, format: str, names: Sequence[str], **settings: Any) -> str:
     """A tournament whose first round is dealt."""
     code = found(club, format, names, **settings)
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
     return code
 
 
@@ -98,8 +97,7 @@ def test_with_too_few_it_waits_for_the_moderator_and_goes_on_when_somebody_has_j
     code = begun(club, "robin", ("Anna", "Bert"), least=3)
     assert (tournament_of(club).status, tournament_of(club).trouble) == ("open", "cup-too-few")
     assert notices(club) == 1
-    club.wait(days=3)
-    club.tick()
+    club.let_pass(days=3)
     assert notices(club) == 1, "the moderator is told once"
     settle(club, code, steps.settle)
     assert (tournament_of(club).trouble, notices(club)) == ("cup-too-few", 2), "settled without a change it asks again"
@@ -150,8 +148,7 @@ def test_everybody_withdraws_before_the_start(club: Club, told: MailLog) -> None
     code = found(club, "swiss", PEOPLE[:3])
     for name in PEOPLE[:3]:
         assert withdraw(club, code, name) == 0
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
     assert tournament_of(club).trouble == "cup-too-few"
     assert {entry.number for entry in entries_of(club).values()} == {0}
 
@@ -190,8 +187,7 @@ def test_nobody_overtakes_the_standby_list(club: Club, told: MailLog) -> None:
         entry.state = "withdrawn"
         desk.session.add(entry)
     assert enter(club, code, "Emil").state == "standby"
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
     playing = {name for name, entry in entries_of(club).items() if entry.number}
     assert playing == {"Anna", "Cici", "Dora"}
     assert (told.notes("Dora"), told.notes("Emil")) == (["cup-moved-up"], [])
@@ -377,8 +373,7 @@ def test_at_the_latest_end_the_moderator_is_asked_once_where_that_was_agreed(clu
     Table(club, silent=set(PEOPLE)).days(9, lambda: told.count("warning") == Counter(PEOPLE[:3]))
     before = notices(club)
     for _ in range(5):
-        club.wait(days=2)
-        club.tick()
+        club.let_pass(days=2)
     assert notices(club) == before + 3, "one for each game"
     assert told.count("warning") == Counter(PEOPLE[:3])
     for row, result in zip(open_games(club), ("1-0", "80:75", "½-½"), strict=True):
@@ -394,11 +389,9 @@ def test_games_are_adjudicated_at_the_published_hour_and_not_before(club: Club, 
     begun(club, "robin", PEOPLE[:2], round_days=5, terms={"days": 60})
     (row,) = games_of(club)
     assert row.ends_at is not None
-    club.wait(seconds=(row.ends_at - club.now).total_seconds() - 1)
-    club.tick()
+    club.let_pass(seconds=(row.ends_at - club.now).total_seconds() - 1)
     assert open_games(club)
-    club.wait(seconds=1)
-    club.tick()
+    club.let_pass(seconds=1)
     (row,) = games_of(club)
     assert (row.ruling, tournament_of(club).status) == ("score", "finished")
 

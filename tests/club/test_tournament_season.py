@@ -275,8 +275,7 @@ def reviewed(tmp_path: Path) -> tuple[Club, str]:
     with store_open():
         code = found(club, "league", [*TWO_ROBOTS, "Anna"], game="dominos", division=3)
         for _ in range(5):
-            club.wait(days=1)
-            club.tick()
+            club.let_pass(days=1)
     return club, code
 
 

@@ -62,8 +62,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> MailLog:
 def begun(club: Club, format: str, **settings: Any) -> Table:
     """A tournament whose first games are dealt; on a ladder Cici plays Bert for his rung."""
     found(club, format, PEOPLE, seeding="order", game="dominos", terms={"days": 200}, **settings)
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
     if format == "ladder":
         with at(club, "T1") as (desk, tournament):
             challenges.challenge(desk, tournament, 3, 2)
@@ -87,8 +86,7 @@ def first_resigned(club: Club, table: Table) -> TournamentGame:
     with club.desk() as desk:
         match = desk.session.get_one(Match, first.match_id)
         code, name = match.code, desk.players(match)[1].name
-    club.order(name, code, 1, f"aufgeben {code}")
-    club.tick()
+    club.hand_in(name, code, 1, f"aufgeben {code}")
     assert of(club, first).result is not None
     return of(club, first)
 
@@ -250,8 +248,7 @@ def rolled_back(club: Club, code: str, *more: str) -> str:
 def by_mail(club: Club, line: str) -> str:
     with club.desk() as desk:
         place = f"games+BOSS-{moderator_token(desk.session)}@club.example"
-    club.write("boss@club.example", line, to=place)
-    club.tick()
+    club.say("boss@club.example", line, to=place)
     return text(club.mails("boss@club.example")[-1])
 
 
@@ -313,15 +310,13 @@ def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> No
         clockwork.extend(desk, find_match(desk.session, code), 9)
     promised = club.row(code).deadline
     assert promised is not None
-    club.order(name, code, first, club.moves(code, first)[0])
-    club.tick()
+    club.hand_in(name, code, first, club.moves(code, first)[0])
     if way == "rollback":
         with club.desk() as desk:
             rollback.rollback(desk, find_match(desk.session, code), None, 2)
             announce(desk)
     else:
-        club.order(name, code, first, "Rücknahme")
-        club.tick()
+        club.hand_in(name, code, first, "Rücknahme")
         club.order(PEOPLE[1 - first], code, 1 - first, "einverstanden")
     club.tick()
     row = club.row(code)

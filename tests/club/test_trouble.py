@@ -58,8 +58,7 @@ def test_a_move_counts_by_its_token_or_for_whom_the_server_vouches(
     tokens = {"code": code, "anna": club.token(code, 0), "bert": club.token(code, 1)}
     headers = {name: value.format(**tokens) for name, value in headers.items()}
     sender = headers.pop("sender", "Bert" if tokens["bert"] in headers.get("to", "") else "Anna")
-    club.write(sender, "passe", **headers)
-    club.tick()
+    club.say(sender, "passe", **headers)
     assert to_move(club, code) == (1 if moved else 0)
     assert states(club) == [state]
     assert bool(club.mails()) is (state != "unknown")
@@ -67,35 +66,29 @@ def test_a_move_counts_by_its_token_or_for_whom_the_server_vouches(
 
 def test_a_token_works_from_another_address_for_its_own_seat_only(club: Club) -> None:
     one, two = club.match("Anna", "Bert"), club.match("Anna", "Cici")
-    club.write("anna@office.example", f"passe\n{two}: passe", to=f"games+{one}-{club.token(one, 0)}@club.example")
-    club.tick()
+    club.say("anna@office.example", f"passe\n{two}: passe", to=f"games+{one}-{club.token(one, 0)}@club.example")
     assert (to_move(club, one), to_move(club, two)) == (1, 0)
     assert not club.mails("office")
     assert club.mails("anna@home")
 
 
 def test_a_doubtful_mail_counts_after_the_registered_address_has_confirmed_it(club: Club, code: str) -> None:
-    club.write("Anna", "passe")
-    club.tick()
+    club.say("Anna", "passe")
     asked = str(club.mail("anna")["Reply-To"])
     assert to_move(club, code) == 0
-    club.write("Anna", "Wie bitte?", to=asked)
-    club.tick()
+    club.say("Anna", "Wie bitte?", to=asked)
     assert states(club) == ["confirm", "done"]
     assert str(club.mail("anna")["Reply-To"]) == asked
-    club.write("Anna", "Ja, das war ich.", to=asked)
-    club.tick()
+    club.say("Anna", "Ja, das war ich.", to=asked)
     assert to_move(club, code) == 1
     assert states(club) == ["done", "done", "done"]
 
 
 def test_a_doubtful_mail_is_dropped_when_it_is_not_confirmed(club: Club, code: str) -> None:
-    club.write("Anna", "passe")
-    club.tick()
+    club.say("Anna", "passe")
     asked = str(club.mail("anna")["Reply-To"])
     for said in ("Nein, das war ich nicht", "Ja"):
-        club.write("Anna", said, to=asked)
-        club.tick()
+        club.say("Anna", said, to=asked)
     assert to_move(club, code) == 0
     assert states(club)[:2] == ["dropped", "done"]
 
@@ -139,14 +132,12 @@ def test_a_mail_that_kills_the_process_is_put_aside(club: Club, code: str) -> No
 
 
 def test_a_mail_that_is_too_large_is_answered_not_read(club: Club, code: str) -> None:
-    club.order("Anna", code, 0, "passe\n" + "x" * 1_200_000)
-    club.tick()
+    club.hand_in("Anna", code, 0, "passe\n" + "x" * 1_200_000)
     assert "zu groß" in text(club.mail("anna"))
     assert len(inbox(club)[0].raw) < 100_000
     club.write("Anna", "passe\n" + "x" * 1_200_000)  # nor after it was confirmed
     club.tick()
-    club.write("Anna", "Ja", to=str(club.mail("anna")["Reply-To"]))
-    club.tick()
+    club.say("Anna", "Ja", to=str(club.mail("anna")["Reply-To"]))
     assert to_move(club, code) == 0
     assert "zu groß" in text(club.mail("anna"))
 
@@ -162,8 +153,7 @@ def test_a_mail_that_cannot_be_taken_apart_is_kept_and_answered(club: Club, code
 
 
 def test_ten_thousand_lines_are_answered_briefly(club: Club, code: str) -> None:
-    club.order("Anna", code, 0, "\n".join(f"Ersatz {n}: E5 w HAUS" for n in range(10_000)))
-    club.tick()
+    club.hand_in("Anna", code, 0, "\n".join(f"Ersatz {n}: E5 w HAUS" for n in range(10_000)))
     assert len(club.mail("anna").as_bytes()) < 200_000
 
 
@@ -200,8 +190,7 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
 def test_another_dictionary_suspends_the_match(club: Club, code: str) -> None:
     (club.folder / "others.txt").write_text("HAUS\nMOND", encoding="utf-8")
     build("de", [str(club.folder / "others.txt")], club.folder / "lexicons")
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    club.hand_in("Anna", code, 0, "passe")
     row = club.row(code)
     assert row.status == "suspended"
     assert "dictionary" in row.trouble
@@ -210,13 +199,11 @@ def test_another_dictionary_suspends_the_match(club: Club, code: str) -> None:
 def test_a_finished_match_does_not_mind_another_dictionary(club: Club) -> None:
     code = club.match("Anna", "Bert", pass_rounds=1)
     for seat, name in enumerate(("Anna", "Bert")):
-        club.order(name, code, seat, "passe")
-        club.tick()
+        club.hand_in(name, code, seat, "passe")
     assert club.row(code).status == "finished"
     (club.folder / "lexicons" / "de.lex").unlink()
     club.mails()
-    club.order("Anna", code, 0, "Stand")
-    club.tick()
+    club.hand_in("Anna", code, 0, "Stand")
     assert club.mails("anna")
 
 
@@ -237,8 +224,7 @@ def ask_club(club: Club, **options: object) -> tuple[str, str]:
 def asked(club: Club, more: str = "", **options: object) -> tuple[str, str, str]:
     """The match, the word and the address of the question, when Anna has laid the word."""
     code, word = ask_club(club, **options)
-    club.order("Anna", code, 0, f"E5 w {word}{more}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"E5 w {word}{more}")
     question = club.mail("boss")
     assert word in text(question)
     assert word in text(club.mail("anna"))
@@ -246,8 +232,7 @@ def asked(club: Club, more: str = "", **options: object) -> tuple[str, str, str]
 
 
 def rule(club: Club, to: str, said: str) -> None:
-    club.write("boss@club.example", said, to=to)
-    club.tick()
+    club.say("boss@club.example", said, to=to)
 
 
 def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(club: Club) -> None:
@@ -285,8 +270,7 @@ def test_a_refused_word_falls_back_on_the_next_move(club: Club) -> None:
 
 def test_while_a_word_is_open_the_zat_waits(club: Club) -> None:
     code, _, to = asked(club, pace="rounds")
-    club.wait(days=10)
-    club.tick()
+    club.let_pass(days=10)
     assert club.live(code).table.round == 1
     rule(club, to, "erlaubt")
     live = club.live(code)
@@ -318,8 +302,7 @@ def test_a_ruling_for_one_match_counts_in_that_match_only(club: Club) -> None:
 def test_a_new_order_takes_the_place_of_one_that_waits(club: Club) -> None:
     code, _, _ = asked(club)
     assert club.row(code).held
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    club.hand_in("Anna", code, 0, "passe")
     row = club.row(code)
     assert not row.held
     assert row.deadline

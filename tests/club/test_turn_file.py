@@ -60,8 +60,7 @@ def test_who_is_asked_gets_the_file_and_nobody_else(club: Club, code: str) -> No
     assert turn["rack"] == list(club.live(code).table.state.hands[0])
     assert turn["reply"]["address"] == address(club, code)
     assert turn["reply"]["subject"].endswith(f"[{code}-{club.token(code, 0)}]")
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     assert turns(club.mail("anna")) == []  # her move counts
     (turn,) = turns(club.mail("bert"))
     assert turn["entry"] == club.row(code).entries == 1
@@ -73,11 +72,9 @@ def test_a_refused_order_a_question_and_a_reminder_bring_it_again(club: Club, co
     club.mails()
     asking = {"A1 w XYZQ": 1, "Stand": 1, "Brett": 1, "Steine": 0, "Verlauf": 0, "Hilfe": 0}
     for line, files in asking.items():
-        club.order("Anna", code, 0, line)
-        club.tick()
+        club.hand_in("Anna", code, 0, line)
         assert len(turns(club.mail("anna"))) == files, line
-    club.wait(days=6)
-    club.tick()
+    club.let_pass(days=6)
     assert any(turns(mail) for mail in club.mails("anna")), "the reminder"
 
 
@@ -93,8 +90,7 @@ def test_who_reads_boards_as_text_gets_it_too(club: Club, form: str) -> None:
 
 
 def test_a_daily_mail_has_one_for_each_match_that_waits(club: Club) -> None:
-    club.write("anna", "Tagespost an")
-    club.tick()
+    club.say("anna", "Tagespost an")
     codes = {club.match("Anna", "Bert"), club.match("Anna", "Bert", game="dominos")}
     waiting = {code for code in codes if 0 in club.live(code).awaited}
     club.mails()
@@ -131,8 +127,7 @@ def test_a_file_that_comes_back_is_no_order_and_spoken_of_only_where_it_is_all(c
     assert "turn-K7Q2-0.json" in send_back(club, code, "\n", file)
     assert "turn-K7Q2-0.json" not in send_back(club, code, "blubb@@ E5\n", file)
     for pasted in (file.decode(), "".join(f"> {line}\n" for line in file.decode().splitlines())):
-        club.order("Anna", code, 0, pasted)
-        club.tick()
+        club.hand_in("Anna", code, 0, pasted)
     assert not club.live(code).last
     club.mails()
     assert "turn-K7Q2-0.json" not in send_back(club, code, club.moves(code, 0)[0] + "\n", file)
@@ -148,8 +143,7 @@ def test_an_order_made_of_an_old_file_is_looked_at_on_the_board_as_it_is(
     (old,) = turns(club.mail("anna"))
     file.write_text(json.dumps(old), encoding="utf-8")
     for seat, name in enumerate(("Anna", "Bert")):
-        club.order(name, code, seat, club.moves(code, seat)[0])
-        club.tick()
+        club.hand_in(name, code, seat, club.moves(code, seat)[0])
     club.mails()
     order, *anyway = (club.moves(code, 0)[0], "--anyway") if possible else (f"tausche {' '.join(old['rack'])}",)
     made = CliRunner().invoke(cli, ["compose", str(file), order, *anyway, "--from", "anna@home.example"])
@@ -225,8 +219,7 @@ def test_no_later_mail_brings_it_and_who_watches_gets_none(club: Club) -> None:
     club.write("cici", f"{code}: beobachten")
     play(club, code, 0, "Stand")
     play(club, code, 0)
-    club.wait(days=6)
-    club.tick()
+    club.let_pass(days=6)
     later = club.mails()
     assert len(later) >= 4
     for mail in later:

@@ -58,8 +58,7 @@ def send_one(club: Club, code: str, which: int = 0) -> None:
     """The seat to move sends its best move, or the next best."""
     club.wait(hours=2)
     seat = club.live(code).table.state.to_move[0]
-    club.order(name_of(club, code, seat), code, seat, [*club.moves(code, seat), "passe", "passe"][which])
-    club.tick()
+    club.hand_in(name_of(club, code, seat), code, seat, [*club.moves(code, seat), "passe", "passe"][which])
 
 
 def everybody(club: Club, code: str) -> None:
@@ -68,8 +67,7 @@ def everybody(club: Club, code: str) -> None:
     for seat in club.live(code).awaited:
         club.order(name_of(club, code, seat), code, seat, [*club.moves(code, seat), "passe"][0])
     club.tick()
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
 
 
 def undo(club: Club, code: str, entry: int) -> None:
@@ -87,8 +85,7 @@ def back(club: Club, code: str, **where: Any) -> tuple[Note, ...]:
 
 
 def until(club: Club, moment: Any) -> None:
-    club.wait(seconds=(moment - club.now).total_seconds())
-    club.tick()
+    club.let_pass(seconds=(moment - club.now).total_seconds())
 
 
 def told(club: Club) -> list[tuple[str, str, str]]:
@@ -220,8 +217,7 @@ def all_pass(club: Club, code: str) -> None:
         if club.row(code).status == "running":
             club.wait(hours=1)
             seat = club.live(code).table.state.to_move[0]
-            club.order(NAMES[seat], code, seat, "passe")
-            club.tick()
+            club.hand_in(NAMES[seat], code, seat, "passe")
     assert club.row(code).status == "finished"
 
 
@@ -251,8 +247,7 @@ def test_a_move_that_waited_for_a_word(club: Club) -> None:
     code = club.match(*NAMES, unknown_words="ask")
     club.tick()
     word = "".join(club.live(code).table.state.hand(0)[:3])
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"E5 w {word}")
     assert club.row(code).held
     undo(club, code, 0)
     row = club.row(code)
@@ -277,8 +272,7 @@ def test_a_robot_moves_again_after_a_rollback(club: Club) -> None:
 def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> None:
     code = club.match(*NAMES)
     club.tick()
-    club.order("Bert", code, 1, "passe")
-    club.tick()
+    club.hand_in("Bert", code, 1, "passe")
     send_one(club, code)
     assert club.live(code).awaited == (0,)
     played = next(n for n, entry in enumerate(club.log(code), 1) if entry.seat == 1 and entry.kind == "move")
@@ -288,8 +282,7 @@ def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> Non
     assert "Zurückgenommen: Bert mit" in text(club.mail("anna"))
     assert "Für dich gespeichert" in text(club.mail("bert"))
     assert club.live(code).awaited == (1,)
-    club.wait(days=12)
-    club.tick()
+    club.let_pass(days=12)
     assert [entry.kind for _, entry in effective(club.log(code)) if entry.seat == 1][-2:] == ["order", "move"]
 
 
@@ -322,8 +315,7 @@ def code(club: Club) -> str:
 
 def say(club: Club, code: str, name: str, body: str) -> str:
     """A mail of somebody's, and the answer."""
-    club.order(name, code, THREE.index(name), body)
-    club.tick()
+    club.hand_in(name, code, THREE.index(name), body)
     return next(text(mail) for mail in club.mails() if f"{name.lower()}@" in str(mail["To"]))
 
 
@@ -369,8 +361,7 @@ def test_the_question_ends_by(club: Club, code: str, by: str) -> None:
 
 def test_a_missed_turn_is_a_turn_of_somebody_else(club: Club, code: str) -> None:
     say(club, code, "Anna", club.moves(code, 0)[0])
-    club.wait(days=8, hours=2)
-    club.tick()
+    club.let_pass(days=8, hours=2)
     club.mails()
     assert club.live(code).table.state.to_move == (2,)
     assert "deinen eigenen Zug" in say(club, code, "Anna", "Rücknahme")

@@ -30,8 +30,7 @@ def writes(club: Club, name: str, body: str) -> None:
 def orders(club: Club, code: str, name: str, body: str = "") -> None:
     """A mail to the seat's own address; without a body with the best move."""
     seat = NAMES.index(name)
-    club.order(name, code, seat, body or club.moves(code, seat)[0])
-    club.tick()
+    club.hand_in(name, code, seat, body or club.moves(code, seat)[0])
 
 
 def bystanders(club: Club) -> list[int]:
@@ -83,8 +82,7 @@ def test_a_watcher_with_a_daily_mail_reads_a_line_there(club: Club, code: str) -
     club.mails()
     orders(club, code, "Anna", "passe")
     assert club.mails("cici") == []
-    club.wait(days=1)
-    club.tick()
+    club.let_pass(days=1)
     assert code in text(club.mail("cici"))
 
 
@@ -136,8 +134,7 @@ def player(club: Club, name: str) -> Player:
 def ends(club: Club, name: str, mail: EmailMessage, body: str = "") -> str:
     """What is answered to a mail to the header's address."""
     club.mails()
-    club.write(name, body, to=target(mail)[0])
-    club.tick()
+    club.say(name, body, to=target(mail)[0])
     return text(club.mails(name)[-1])
 
 
@@ -145,8 +142,7 @@ def ends(club: Club, name: str, mail: EmailMessage, body: str = "") -> str:
 def test_whatever_a_mail_program_sends_there_is_done(club: Club, what: str) -> None:
     subject, body, headers = SENT[what]
     place, asked = target(invited(club))
-    club.write("anna@elsewhere.example", body, to=place, subject=asked if subject is None else subject, **headers)
-    club.tick()
+    club.say("anna@elsewhere.example", body, to=place, subject=asked if subject is None else subject, **headers)
     assert not player(club, "Anna").invitations
     answers = club.mails()
     assert len(answers) == (0 if headers else 1), "machines are not answered"
@@ -161,12 +157,10 @@ def test_whatever_a_mail_program_sends_there_is_done(club: Club, what: str) -> N
 
 def test_where_sub_addresses_do_not_work_the_subject_carries_the_token(club: Club) -> None:
     _, subject = target(invited(club))
-    club.write("eve@spy.example", "unsubscribe", to="games+STOP-0000000000@club.example")
-    club.tick()
+    club.say("eve@spy.example", "unsubscribe", to="games+STOP-0000000000@club.example")
     assert player(club, "Anna").invitations, "a wrong token opens nothing"
     assert not club.mails("anna")
-    club.write("anna@elsewhere.example", "", subject=subject)
-    club.tick()
+    club.say("anna@elsewhere.example", "", subject=subject)
     assert not player(club, "Anna").invitations
     assert "Abbestellt." in text(club.mail("Anna"))
 
@@ -223,8 +217,7 @@ def test_watching_and_the_substitutes_list_end_with_all_else(club: Club, code: s
 def test_the_daily_mail_ends_and_its_matches_are_told_singly(club: Club, code: str) -> None:
     orders(club, code, "Anna", "Sammelmail an\npasse")
     orders(club, code, "Bert", "pass")
-    club.wait(days=1)
-    club.tick()
+    club.let_pass(days=1)
     daily = next(mail for mail in club.mails("Anna") if "daily" in str(mail["List-Id"]))
     said = ends(club, "Anna", daily)
     assert "Abbestellt. Die Sammelmail kommt nicht mehr." in said

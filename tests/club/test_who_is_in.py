@@ -191,8 +191,7 @@ def expected(case: Case) -> list[set[str]]:
 def answers(club: Club, code: str, seat: int, body: str) -> EmailMessage:
     club.mails()
     club.order(NAMES[seat], code, seat, body)
-    club.wait(minutes=1)
-    club.tick()
+    club.let_pass(minutes=1)
     found = club.mails(NAMES[seat])
     assert found, body
     return found[0]
@@ -244,8 +243,7 @@ def stop_all(club: Club) -> None:
 def miss(club: Club, code: str, seat: int, case: Case, in_vain: bool) -> None:
     """The ZAT comes: what everybody reads of the seat, and what is counted."""
     club.mails()
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
     told = [text(mail) for mail in club.mails() if "fehlt noch" not in str(mail["Subject"])]
     reports = [one for one in told if re.search(r"Hat nichts (Richtiges )?geschickt|Nichts von dem, was kam", one)]
     assert reports, told
