@@ -11,7 +11,6 @@ from icalendar import Calendar
 
 from moderator.commands.declaration import players
 from moderator.commands.player.guide import find_game
-from moderator.errors import Misused
 from moderator.games import REGISTRY
 from moderator.pages.messages import say
 from moderator.paths import LANGUAGES
@@ -56,20 +55,6 @@ def test_a_game_is_found_by_its_key_and_its_names(key: str) -> None:
     for name in (say("name", language, key) for language in ("de", "en")):
         for written in (key, name, name.upper(), f" {name.lower()}. ", name[:-1]):
             assert find_game(written, "de") == key, written
-
-
-def test_a_game_is_found_by_any_beginning_that_only_one_has() -> None:
-    for written, key in {
-        "wer": "recht",
-        "pr": "presto",
-        "kreuzwort spiel": "kreuzwort",
-        "super": "supertridom",
-    }.items():
-        assert find_game(written, "de") == key
-    for written, code in {"dom": "game-ambiguous", "p": "game-ambiguous", "go": "no-such-game"}.items():
-        with pytest.raises(Misused) as raised:
-            find_game(written, "de")
-        assert raised.value.code == code
 
 
 @pytest.mark.slow

@@ -327,16 +327,6 @@ def test_a_year_has_so_many_days_and_cancelled_ones_may_be_announced_again(club:
     assert "Eingetragen" in ask(club, code, 0, "Urlaub 10.2. bis 20.2.")
 
 
-def test_the_rest_of_a_leave_that_has_begun_ends_today(club: Club) -> None:
-    code = begin(club)
-    ask(club, code, 0, "Urlaub 20.11. bis 30.11.")
-    club.wait(days=2)
-    ask(club, code, 0, "Urlaub löschen")
-    with club.desk() as desk:
-        row = desk.session.exec(select(Leave)).one()
-        assert (row.first, row.last, row.cancelled_at) == (date(2026, 11, 20), date(2026, 11, 22), None)
-
-
 def test_only_the_players_own_address_may_announce_leave(club: Club) -> None:
     code = begin(club)
     club.hand_in("stranger@evil.example", code, 0, "Urlaub 24.12. bis 2.1.")

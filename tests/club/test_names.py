@@ -12,11 +12,9 @@ import pytest
 from moderator.cli import cli
 from moderator.cli import names as completed
 from moderator.club.names import Unclear, one_of
-from moderator.club.tokens import moderator_token
-from moderator.commands.declaration import moderators
 from moderator.play.create import find_player, set_player
-from tests.club.club import Club, make_club, text
-from tests.club.steps import begin, run
+from tests.club.club import Club, make_club
+from tests.club.steps import run
 
 NAMES = ("Jörg Weiß", "Anna", "Annegret", "Mueller", "Müller", "Bert")
 
@@ -98,30 +96,3 @@ def test_in_a_tournament_too(club: Club) -> None:
     assert "Did you mean Anton, Antonia?" in said(club, "cup", "join", "T1", "ant")
     assert "There is no player 'Georg'." in said(club, "cup", "join", "T1", "Georg")
     assert "Jörg Weiß is out of T1" in said(club, "cup", "withdraw", "T1", "joerg", "--yes")
-
-
-@pytest.mark.slow
-def test_every_command_of_the_moderators_mails_does(club: Club) -> None:
-    """Those that take a name, as their declarations say; the successor of a seat is looked up among all."""
-    taking = {
-        name
-        for name, command in moderators().items()
-        if {one.parameter.name for one in command.arguments if one.parameter} & {"player", "successor"}
-    }
-    lines = {
-        "excuse": "Entschuldigen {code} {name}",
-        "replace": "Ersetzen {code} {name} durch Emil",
-        "eject": "Entfernen {code} {name}",
-        "move": "Zug {code} {name}: passe",
-    }
-    assert taking == set(lines)
-    with club.desk() as desk:
-        token = moderator_token(desk.session)
-    for line in (*lines.values(), "Ersetzen {code} Bert durch {name}"):
-        for wanted, refused in (("jörg", False), ("Georg", True), ("ant", True)):
-            seats = ("Emil", "Bert") if line.endswith("{name}") and "durch" in line else ("Jörg Weiß", "Bert")
-            code = begin(club, *seats)
-            club.say("boss@club.example", line.format(code=code, name=wanted), to=f"games+BOSS-{token}@club.example")
-            (answer,) = club.mails("boss")
-            assert (f"„{wanted}“" in text(answer)) == refused, (line, wanted, text(answer))
-            club.mails()

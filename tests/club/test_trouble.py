@@ -6,10 +6,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import select
 
-from moderator.cli import cli
 from moderator.club.run_cache import RunCache
 from moderator.inbox import handle
 from moderator.mail.inbound import read_mail
@@ -21,6 +19,7 @@ from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Match, Question
 from moderator.words.sources import build
 from tests.club.club import Club, text
+from tests.club.steps import run_well
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 
@@ -231,10 +230,6 @@ def asked(club: Club, more: str = "", **options: object) -> tuple[str, str, str]
     return code, word, str(question["Reply-To"])
 
 
-def rule(club: Club, to: str, said: str) -> None:
-    club.say("boss@club.example", said, to=to)
-
-
 def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(club: Club) -> None:
     code, word, to = asked(club)
     entries = club.row(code).entries
@@ -242,10 +237,10 @@ def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(c
         club.tick()
     assert (club.row(code).held, club.row(code).entries) == (True, entries)
     assert not club.mails(), "it is asked once"
-    rule(club, to, "Da muss ich erst nachsehen.")
+    club.say("boss@club.example", "Da muss ich erst nachsehen.", to=to)
     assert club.row(code).held
     assert word in text(club.mail("boss")), "what is not understood is asked again"
-    rule(club, to, f"{word} ERLAUBT steht im Duden")
+    club.say("boss@club.example", f"{word} ERLAUBT steht im Duden", to=to)
     assert club.live(code).last[0][0] == f"E5 w {word}"
     assert not club.row(code).held
     assert club.mails("anna")
@@ -255,7 +250,7 @@ def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(c
 
 def test_a_word_that_is_refused_gives_the_turn_back(club: Club) -> None:
     code, word, to = asked(club)
-    rule(club, to, "ungültig")
+    club.say("boss@club.example", "ungültig", to=to)
     assert to_move(club, code) == 0
     assert club.live(code).table.orders == {}
     assert not club.row(code).held
@@ -264,7 +259,7 @@ def test_a_word_that_is_refused_gives_the_turn_back(club: Club) -> None:
 
 def test_a_refused_word_falls_back_on_the_next_move(club: Club) -> None:
     code, _, to = asked(club, "\nsonst passe")
-    rule(club, to, "UNGÜLTIG")
+    club.say("boss@club.example", "UNGÜLTIG", to=to)
     assert to_move(club, code) == 1
 
 
@@ -272,7 +267,7 @@ def test_while_a_word_is_open_the_zat_waits(club: Club) -> None:
     code, _, to = asked(club, pace="rounds")
     club.let_pass(days=10)
     assert club.live(code).table.round == 1
-    rule(club, to, "erlaubt")
+    club.say("boss@club.example", "erlaubt", to=to)
     live = club.live(code)
     assert live.table.round == 2
     assert live.last[0][1] > 0
@@ -280,9 +275,7 @@ def test_while_a_word_is_open_the_zat_waits(club: Club) -> None:
 
 def test_a_ruling_from_the_command_line_releases_the_match(club: Club) -> None:
     code, word, _ = asked(club)
-    words = ("words", "rule", word, "allow", "--reason", "test")
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-    assert done.exit_code == 0, done.output
+    run_well(club, "words", "rule", word, "allow", "--reason", "test")
     club.tick()
     with club.desk() as desk:
         assert desk.session.exec(select(Question)).one().word == word
