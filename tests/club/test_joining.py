@@ -16,7 +16,7 @@ from moderator.play import create, lifecycle, practice
 from moderator.play.create import find_player, new_match
 from moderator.states import Level, MatchStatus
 from moderator.store.models import Inbox, Match, Player, Standby
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.steps import begin, match_row, play, player, run, run_well
 
 VOUCHED = "mx.club.example; dmarc=pass header.from={}.example"
@@ -30,7 +30,6 @@ def from_home(club: Club, name: str, body: str, **more: Any) -> None:
 
 
 def open_match(club: Club, *names: str, wanted: int, game: str = "tridom") -> str:
-    plain_boards(club)
     with club.desk() as desk:
         players = [find_player(desk.session, name) for name in names]
         return new_match(desk.session, game, "Arratia", players, {}, club.now, wanted=wanted).code
@@ -73,7 +72,6 @@ def test_no_seat_too_many(club: Club) -> None:
 
 def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
     club.players("Dora")
-    plain_boards(club)
     code = begin(club, "Anna", "Bert", "Cici", game="topwords")
     from_home(club, "Dora", f"Übernehmen {code}")
     assert "Dora" not in names(club, code)
@@ -104,7 +102,6 @@ def test_a_player_on_standby_is_on_the_list_of_a_game_and_gets_the_seat(club: Cl
 
 
 def test_seats_and_terms_on_the_command_line(club: Club) -> None:
-    plain_boards(club)
     made = run_well(club, *["match", "new", "topwords", "Anna", "--seats", "3", "--name", "Frei", "--term", "days=3"])
     code = made.split()[1]
     assert "2 of 3 seats free" in run_well(club, "match", "list")
@@ -122,7 +119,6 @@ def test_seats_and_terms_on_the_command_line(club: Club) -> None:
 
 
 def test_the_list_of_players_tells_how_prompt_they_are(club: Club) -> None:
-    plain_boards(club)
     code = begin(club, terms={"days": 1})
     play(club, code, 0)
     for _ in range(3):
@@ -138,7 +134,6 @@ def test_the_list_of_players_tells_how_prompt_they_are(club: Club) -> None:
 
 def wants(club: Club, line: str, name: str = "Anna") -> str:
     """What the mails say that come back."""
-    plain_boards(club)
     from_home(club, name, line)
     return " ".join("\n".join(text(mail) for mail in club.mails(name)).split())
 
