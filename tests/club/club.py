@@ -33,6 +33,7 @@ from moderator.match.replay import Entry
 from moderator.play.create import add_player, find_player, new_match, start_match
 from moderator.run.intake import Summary
 from moderator.run.tick import tick
+from moderator.states import BoardForm
 from moderator.store import probe
 from moderator.store.db import open_store
 from moderator.store.models import KeyValue, Match, Seat
@@ -95,12 +96,14 @@ class Club:
         finally:
             store.close()
 
-    def players(self, *names: str, **languages: str) -> None:
-        """Enter players as name@home.example; a name that begins with R2 is a robot."""
+    def players(self, *names: str, board: BoardForm = BoardForm.TEXT, **languages: str) -> None:
+        """Enter players as name@home.example; a name that begins with R2 is a robot. Without other words they get no
+        pictures, which take most of a test's time."""
         with self.desk() as desk:
             for name in names:
                 address = None if name.startswith("R2") else f"{name.lower()}@home.example"
-                add_player(desk.session, name, address, self.now, language=languages.get(name, "de"))
+                made = add_player(desk.session, name, address, self.now, language=languages.get(name, "de"))
+                made.board = board
 
     def match(
         self,
@@ -189,6 +192,21 @@ class Club:
     def order(self, name: str, code: str, seat: int, body: str, **headers: str) -> bytes:
         """A mail to the seat's own address."""
         return self.write(name, body, to=f"games+{code}-{self.token(code, seat)}@club.example", **headers)
+
+    def hand_in(self, name: str, code: str, seat: int, body: str, **headers: str) -> Summary:
+        """A mail to the seat's own address, which is read at once."""
+        self.order(name, code, seat, body, **headers)
+        return self.tick()
+
+    def say(self, sender: str, body: str, **headers: str) -> Summary:
+        """A mail that is read at once."""
+        self.write(sender, body, **headers)
+        return self.tick()
+
+    def let_pass(self, *, away: bool = False, **span: float) -> Summary:
+        """Time passes, and the mailbox is read."""
+        self.wait(away=away, **span)
+        return self.tick()
 
     def mails(self, name: str = "") -> list[EmailMessage]:
         """New outgoing mails since the last call, to ``name`` or to anybody, oldest first."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from sqlmodel import func, select
 
-from moderator.club import clock, reviews
+from moderator.club import clock
+from moderator.club.reviews import at_once
 from moderator.club.tokens import moderator_token
 from moderator.club.tournaments import rows
 from moderator.commands.moderator import clockwork
@@ -22,10 +24,11 @@ from moderator.play import lifecycle, moving_in, refereeing
 from moderator.play.announce import announce
 from moderator.play.create import add_player, find_match, find_player, new_match, start_match, take_seat
 from moderator.play.tournaments import challenges, registration
+from moderator.states import MatchStatus
 from moderator.store import tournaments
-from moderator.store.models import AddressChange, Inbox, Leave, Match, Player, Tournament, Watcher
-from tests.club import puzzle_club
-from tests.club.club import Club, plain_boards
+from moderator.store.models import AddressChange, Inbox, Leave, Match, Player, Puzzle, Tournament, Watcher
+from tests.club.club import Club, make_club, plain_boards
+from tests.review.played import little_thought
 
 Scene = dict[str, Any]
 RACKS = bytes.fromhex("00" * 31 + "07")
@@ -66,18 +69,27 @@ def three(club: Club, **more: Any) -> Scene:
     return begun(club, "topwords", THREE, **more)
 
 
+def alone(club: Club, *names: str) -> Scene:
+    """They play in no match."""
+    people(club, *names)
+    return {"code": "", "seats": []}
+
+
+def later(club: Club, scene: Scene, **span: float) -> Scene:
+    club.wait(**span)
+    return scene
+
+
 def then(club: Club, scene: Scene, seat: int, body: str = "", which: int = 0) -> Scene:
     """The same after a mail of a seat's, ``{code}`` in it filled in; without one it plays its best move."""
     body = body.format(**scene) if body else club.moves(scene["code"], seat)[which]
-    club.order(scene["seats"][seat], scene["code"], seat, body)
-    club.tick()
+    club.hand_in(scene["seats"][seat], scene["code"], seat, body)
     return scene
 
 
 def writes(club: Club, name: str, body: str, **more: Any) -> None:
     """Somebody for whom the server vouches writes to the club."""
-    club.write(name, body, Authentication_Results=VOUCHED, **more)
-    club.tick()
+    club.say(name, body, Authentication_Results=VOUCHED, **more)
 
 
 def on_leave(desk: Any, player: Player, first: date, last: date) -> None:
@@ -93,8 +105,7 @@ def told(club: Club, game: str = "topwords", moves: int = 2, **more: Any) -> Sce
     for _ in range(moves):
         seat = club.live(scene["code"]).table.state.to_move[0]
         club.order(TWO[seat], scene["code"], seat, club.moves(scene["code"], seat)[0])
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     return scene
 
 
@@ -118,8 +129,7 @@ def taken_back(club: Club) -> Scene:
 def missed(club: Club) -> Scene:
     """In turn: Anna has missed hers, Bert has moved."""
     scene = two(club, terms={"bank": 3})
-    club.wait(days=13)
-    club.tick()
+    club.let_pass(days=13)
     return then(club, scene, 1)
 
 
@@ -128,8 +138,7 @@ def round_over(club: Club, pace: str = "rounds") -> Scene:
     scene = three(club, pace=pace)
     club.order("Anna", scene["code"], 0, club.moves(scene["code"], 0)[0])
     then(club, scene, 1, "A1 w QUARZ")
-    club.wait(days=8)
-    club.tick()
+    club.let_pass(days=8)
     return scene
 
 
@@ -152,14 +161,8 @@ def finished(club: Club) -> Scene:
     """The match was stopped after two moves; its review is made."""
     scene = then(club, told(club), 1, "resign {code}")
     with club.desk() as desk:
-        reviews.at_once(desk.session, desk.cache, find_match(desk.session, scene["code"]), club.now)
+        at_once(desk.session, desk.cache, find_match(desk.session, scene["code"]), club.now)
     return scene
-
-
-def nobody(club: Club) -> Scene:
-    """Emil and Dora (English) play in no match."""
-    people(club, "Emil", "Dora")
-    return {"code": "", "seats": []}
 
 
 # ---- letters, protests, leave, undo and the clock ----
@@ -168,16 +171,6 @@ def nobody(club: Club) -> Scene:
 def moved(club: Club, **more: Any) -> Scene:
     """Of three Anna has moved: Bert is to move."""
     return then(club, three(club, **more), 0)
-
-
-def two_moves(club: Club) -> Scene:
-    """Anna and Bert have moved, Cici is to move."""
-    return then(club, moved(club), 1)
-
-
-def wish(club: Club) -> Scene:
-    """Anna asks to take her move back."""
-    return then(club, moved(club), 0, "Rücknahme")
 
 
 def with_robot(club: Club) -> Scene:
@@ -194,14 +187,9 @@ def boss_address(club: Club) -> str:
 
 def protested(club: Club) -> Scene:
     """Anna protests; ``protest`` is the address that the moderator answers to."""
-    scene = then(club, two_moves(club), 0, "Einspruch: HAUS war nicht verbunden.")
+    scene = then(club, then(club, moved(club), 1), 0, "Einspruch: HAUS war nicht verbunden.")
     (mail,) = [mail for mail in club.mails() if "boss@" in str(mail["To"])]
     return scene | {"protest": str(mail["Reply-To"]), "boss": boss_address(club)}
-
-
-def with_leave(club: Club) -> Scene:
-    """Anna has leave from 24 December to 2 January."""
-    return then(club, two(club), 0, "Urlaub 24.12. bis 2.1.")
 
 
 def away_now(club: Club) -> Scene:
@@ -231,12 +219,6 @@ def two_matches(club: Club) -> Scene:
 
 
 # ---- settings, addresses, joining, watching, and writers whom nobody knows ----
-
-
-def nobody_plays(club: Club) -> Scene:
-    """Anna and Bert (English) are players, but in no match."""
-    people(club, *TWO)
-    return {}
 
 
 def lookers_on(club: Club) -> Scene:
@@ -278,15 +260,13 @@ def stand_in(club: Club, left: bool = False, **terms: Any) -> Scene:
 def moving(club: Club, *, said: bool = False, dead: bool = False) -> Scene:
     """Anna wants another address; ``said``: the old mailbox has said yes; ``dead``: it does not work any more."""
     scene = dead_mailbox(club) if dead else two(club)
-    club.order("anna@new.example", scene["code"], 0, "Adresse anna@new.example")
-    club.tick()
+    club.hand_in("anna@new.example", scene["code"], 0, "Adresse anna@new.example")
     with club.desk() as desk:
         change = desk.session.exec(select(AddressChange)).one()
         scene |= {"old": f"games+ADDR-{change.old_token}@club.example"}
         scene |= {"new": f"games+ADDR-{change.new_token}@club.example"}
     if said:
-        club.write("Anna", "JA", to=scene["old"])
-        club.tick()
+        club.say("Anna", "JA", to=scene["old"])
     return scene
 
 
@@ -313,8 +293,7 @@ def strangers(club: Club, signup: str) -> Scene:
 def newcomer(club: Club, line: str) -> Scene:
     """Zoe has written ``line`` and was asked whether it was her."""
     scene = strangers(club, "open")
-    club.write("zoe@far.example", line)
-    club.tick()
+    club.say("zoe@far.example", line)
     with club.desk() as desk:
         held = desk.session.exec(select(Inbox).where(Inbox.state == "confirm")).one()
         return scene | {"question": f"games+OK-{held.token}@club.example"}
@@ -329,11 +308,7 @@ def boss(club: Club, game: str = "topwords", names: tuple[str, ...] = TWO, **mor
     return begun(club, game, names, **more) | {"boss": boss_address(club)}
 
 
-def boss_three(club: Club) -> Scene:
-    return boss(club, names=THREE, terms={"bank": 3})
-
-
-def best(club: Club, scene: Scene, *seats: int) -> Scene:
+def play_best(club: Club, scene: Scene, *seats: int) -> Scene:
     """They play their best moves, three hours apart."""
     for seat in seats:
         club.wait(hours=3)
@@ -341,22 +316,11 @@ def best(club: Club, scene: Scene, *seats: int) -> Scene:
     return scene
 
 
-def boss_rounds(club: Club) -> Scene:
-    """Three in rounds; only Anna's order is here."""
-    return best(club, boss(club, names=THREE, pace="rounds"), 0)
-
-
 def boss_evaluated(club: Club) -> Scene:
     """Round 1 of three in rounds is evaluated, all had sent an order."""
-    scene = best(club, boss_rounds(club), 1, 2)
-    club.wait(days=8)
-    club.tick()
+    scene = play_best(club, play_best(club, boss(club, names=THREE, pace="rounds"), 0), 1, 2)
+    club.let_pass(days=8)
     return scene
-
-
-def boss_moved(club: Club) -> Scene:
-    """Anna, Bert and Anna again have moved: round 2, Bert to move."""
-    return best(club, boss(club), 0, 1, 0)
 
 
 def boss_paused(club: Club) -> Scene:
@@ -364,8 +328,7 @@ def boss_paused(club: Club) -> Scene:
     scene = boss(club)
     with club.desk() as desk:
         clockwork.pause(desk, find_match(desk.session, scene["code"]))
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
     return scene
 
 
@@ -378,16 +341,14 @@ def boss_held(club: Club) -> Scene:
 def boss_waiting(club: Club) -> Scene:
     """A mail of Anna's with her own token waits, because it says that a list has sent it."""
     scene = boss(club)
-    club.order("Anna", scene["code"], 0, club.moves(scene["code"], 0)[0], List_Id="<spiele.home.example>")
-    club.tick()
+    club.hand_in("Anna", scene["code"], 0, club.moves(scene["code"], 0)[0], List_Id="<spiele.home.example>")
     return scene
 
 
 def boss_late(club: Club) -> Scene:
     """Anna has missed a turn, Bert is awaited, on leave soon, and Cici's mail comes back."""
-    scene = boss_three(club)
-    club.wait(days=11)
-    club.tick()
+    scene = boss(club, names=THREE, terms={"bank": 3})
+    club.let_pass(days=11)
     with club.desk() as desk:
         on_leave(desk, find_player(desk.session, "Bert"), date(2026, 12, 24), date(2027, 1, 2))
         find_player(desk.session, "Cici").undeliverable = "550 no such user"
@@ -567,17 +528,68 @@ def moving_in_asked(club: Club, half: bool = False) -> Scene:
     return {"code": code, "seats": list(TWO)}
 
 
+def review_all(club: Club) -> None:
+    """What idle time does. What a puzzle is taken by are points, not what may follow."""
+    with club.desk() as desk, little_thought():
+        for match in desk.session.exec(select(Match).where(Match.status == MatchStatus.FINISHED)).all():
+            at_once(desk.session, desk.cache, match, desk.now)
+
+
+def wants(club: Club, *names: str) -> None:
+    """They have asked for it."""
+    with club.desk() as desk:
+        for name in names:
+            player = find_player(desk.session, name)
+            player.puzzles, player.board = True, "text"
+            desk.session.add(player)
+
+
+def last(club: Club) -> Puzzle:
+    """The puzzle that was set last."""
+    with club.desk() as desk:
+        return desk.session.exec(select(Puzzle).order_by(Puzzle.id.desc())).first()
+
+
+def best(club: Club) -> str:
+    return last(club).best
+
+
+def made(folder: Path, games: tuple[str, ...], count: int) -> Club:
+    """Of robots; Anna and Bert play nowhere."""
+    club = make_club(folder, kept=True)
+    club.players("Anna", "Bert", "Cora")
+    play_puzzled(club, games, count)
+    return club
+
+
+def play_puzzled(club: Club, games: tuple[str, ...], count: int) -> None:
+    """So many matches of each game, to their end, and their reviews."""
+    club.players("R2 Ada", "R2 Bob")
+    for number in range(count):
+        for game in games:
+            seats = ("R2 Ada", "R2 Bob") if number % 2 else ("R2 Bob", "R2 Ada")
+            club.match(*seats, game=game, seed=lambda match: bytes([match.number, *range(31)]))
+    while _running(club):
+        club.tick()
+    review_all(club)
+
+
+def _running(club: Club) -> bool:
+    with club.desk() as desk:
+        return desk.session.exec(select(Match.id).where(Match.status == MatchStatus.RUNNING)).first() is not None
+
+
 def puzzle_wanted(club: Club) -> Scene:
     """Anna and Bert want it, and no match is over."""
     people(club, *TWO)
-    puzzle_club.wants(club, *TWO)
+    wants(club, *TWO)
     return {"code": "", "seats": []}
 
 
 def puzzle(club: Club) -> Scene:
     """It is Monday, and Anna and Bert have this week's."""
     people(club, *TWO)
-    puzzle_club.play(club, ("supertridom",), 1)
+    play_puzzled(club, ("supertridom",), 1)
     scene = puzzle_wanted(club)
     club.now = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
     club.tick()
@@ -585,28 +597,21 @@ def puzzle(club: Club) -> Scene:
         for name in TWO:
             secret = secret_of(desk, find_player(desk.session, name))
             scene[f"puzzle-{name.lower()}"] = f"games+PUZZ-{secret}@club.example"
-    return scene | {"best": puzzle_club.best(club)}
-
-
-def puzzle_over(club: Club) -> Scene:
-    """The week is over; its solution was not told yet."""
-    scene = puzzle(club)
-    club.wait(days=6, hours=20)
-    return scene
+    return scene | {"best": best(club)}
 
 
 BOSS: dict[str, Callable[[Club], Scene]] = {
     "boss-two": boss,
-    "boss-three": boss_three,
-    "boss-moved": boss_moved,
-    "boss-rounds": boss_rounds,
+    "boss-three": lambda club: boss(club, names=THREE, terms={"bank": 3}),
+    "boss-moved": lambda club: play_best(club, boss(club), 0, 1, 0),
+    "boss-rounds": lambda club: play_best(club, boss(club, names=THREE, pace="rounds"), 0),
     "boss-evaluated": boss_evaluated,
     "boss-paused": boss_paused,
     "boss-held": boss_held,
     "boss-waiting": boss_waiting,
     "boss-tiles": lambda club: boss(club, "dominos"),
     "boss-late": boss_late,
-    "boss-resigned": lambda club: then(club, boss_moved(club), 1, "Aufgeben {code}"),
+    "boss-resigned": lambda club: then(club, play_best(club, boss(club), 0, 1, 0), 1, "Aufgeben {code}"),
     "boss-led": boss_led,
 }
 SCENES: dict[str, Callable[[Club], Scene]] = {
@@ -625,23 +630,23 @@ SCENES: dict[str, Callable[[Club], Scene]] = {
     "common-over": lambda club: round_over(club, "common"),
     "several": several,
     "finished": finished,
-    "nobody": nobody,
+    "nobody": lambda club: alone(club, "Emil", "Dora"),
     "moved": moved,
-    "two-moves": two_moves,
-    "wish": wish,
-    "wish-half": lambda club: then(club, wish(club), 1, "agree"),
+    "two-moves": lambda club: then(club, moved(club), 1),
+    "wish": lambda club: then(club, moved(club), 0, "Rücknahme"),
+    "wish-half": lambda club: then(club, then(club, moved(club), 0, "Rücknahme"), 1, "agree"),
     "with-robot": with_robot,
     "protested": protested,
-    "on-leave": with_leave,
+    "on-leave": lambda club: then(club, two(club), 0, "Urlaub 24.12. bis 2.1."),
     "away-now": away_now,
-    "two-leaves": lambda club: then(club, with_leave(club), 0, "Urlaub 1.3.-5.3."),
+    "two-leaves": lambda club: then(club, then(club, two(club), 0, "Urlaub 24.12. bis 2.1."), 0, "Urlaub 1.3.-5.3."),
     "press-watched": press_watched,
     "two-matches": two_matches,
     "resigned": lambda club: then(club, two(club), 1, "resign {code}"),
     "stored": lambda club: then(club, three(club, pace="rounds"), 0),
     "first-round": lambda club: three(club, pace="rounds"),
     "banked": lambda club: moved(club, terms={"bank": 5, "grace": 2}),
-    "nobody-plays": nobody_plays,
+    "nobody-plays": lambda club: alone(club, *TWO),
     "lookers-on": lookers_on,
     "watched": all_write(lookers_on, ("Cici", "Dora"), "watch {code}"),
     "one-opening": lambda club: with_openings(club, ("topwords", 2)),
@@ -683,7 +688,7 @@ SCENES: dict[str, Callable[[Club], Scene]] = {
     "moving-in-half": lambda club: moving_in_asked(club, half=True),
     "puzzle": puzzle,
     "puzzle-none": puzzle_wanted,
-    "puzzle-over": puzzle_over,
+    "puzzle-over": lambda club: later(club, puzzle(club), days=6, hours=20),
     **BOSS,
     **{f"{name}-en": in_english(scene) for name, scene in BOSS.items()},
 }

@@ -1,18 +1,36 @@
-"""Steps that tests of a club take again and again."""
+"""Steps that tests of a club take again and again: matches, robots' moves in tile games, referees."""
 
 from __future__ import annotations
 
-from datetime import datetime
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
 from sqlmodel import select
 
+from moderator import games
 from moderator.cli import cli
+from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import context_of, rules_of
-from moderator.store.models import Match, Player
-from tests.club.club import Club, text
+from moderator.club.referees import Official, chief, in_charge, official, token_of
+from moderator.commands.declaration import Command, Reach, moderators
+from moderator.errors import PlayerError
+from moderator.match.conditions import AfterDraw
+from moderator.match.contract import Context, Game, view_for
+from moderator.match.rng import unshuffled
+from moderator.match.robot import choose
+from moderator.match.table import Table, open_table, submit
+from moderator.match.words import AnyWords
+from moderator.play.create import find_match
+from moderator.play.refereeing import find_referee, go_on_leave
+from moderator.store.models import Match, Player, Protest, Question
+from tests.club.club import Club, make_club, no_word, text
+from tests.schemas.validators import also_as_json
 
 NAMES = ("Anna", "Bert", "Cici")
 VOUCHED = {"Authentication_Results": "mx.club.example; dmarc=pass header.from=home.example"}
@@ -45,8 +63,7 @@ def begin(club: Club, *names: str, **more: Any) -> str:
 
 def play(club: Club, code: str, seat: int, body: str = "", **headers: str) -> None:
     """Write from the seat of Anna, Bert or Cici, without a text its best move, and let the club read it."""
-    club.order(NAMES[seat], code, seat, body or club.moves(code, seat)[0], **headers)
-    club.tick()
+    club.hand_in(NAMES[seat], code, seat, body or club.moves(code, seat)[0], **headers)
 
 
 def ask(club: Club, code: str, seat: int, body: str) -> str:
@@ -94,3 +111,222 @@ def run_well(club: Club, *words: str, stdin: bytes = b"") -> str:
     done = run(club, *words, stdin=stdin)
     assert done.exit_code == 0, (words, done.output, done.exception)
     return done.stdout
+
+
+# Tile games: seeds that lead to a wanted position, and robots' moves mailed until it is there
+
+
+TILE_GAMES = [key for key in sorted(games.REGISTRY) if not games.load(key).uses_words]
+WITH_STANDING = ["dominos", "supertridom", "tridom"]
+"""Games that know ``nach Ziehen: bester``."""
+Wanted = Callable[[Game[Any, Any], Table[Any]], bool]
+NO_WORDS = Context(AnyWords(), unshuffled)
+FOUND: dict[Any, bytes] = {}
+
+
+def has_drawn(game: Game[Any, Any], table: Table[Any]) -> bool:
+    """The seat to move has drawn in this turn, so that its standing order would be played."""
+    if game.key not in WITH_STANDING:
+        return False
+    try:
+        game.apply(table.state, table.state.to_move[0], AfterDraw(), NO_WORDS)
+    except PlayerError:
+        return False
+    return True
+
+
+def has_not_drawn(game: Game[Any, Any], table: Table[Any]) -> bool:
+    return not has_drawn(game, table)
+
+
+def has_no_choice(game: Game[Any, Any], table: Table[Any]) -> bool:
+    """The seat to move has exactly one legal move, and it is not the first of the match."""
+    return table.entries > 0 and len(moves_of(game, table, 2)) == 1
+
+
+def moves_of(game: Game[Any, Any], table: Table[Any], most: int) -> list[Any]:
+    """Legal moves of the seat to move."""
+    return list(islice(game.moves(view_for(table.state, table.state.to_move[0]), NO_WORDS), most))
+
+
+def robots(match: Match, seats: int, moves: int) -> Iterator[Table[Any]]:
+    """The table after the deal and after each of at most ``moves`` moves of robots."""
+    game, options = rules_of(match)
+    context = context_of(match)
+    table, _ = open_table(game, seats, options, context)
+    yield table
+    for _ in range(moves):
+        if table.state.over:
+            return
+        seat = table.state.to_move[0]
+        table, _ = submit(game, table, seat, choose(game, table.state, seat, context), context)
+        yield table
+
+
+def seed_where(wanted: Wanted, first: Wanted | None = None, moves: int = 12) -> Callable[[Match], bytes]:
+    """A seed from which two robots come to a wanted position within so many moves, before the match is over;
+    ``first`` is what the deal must be."""
+
+    def search(match: Match) -> bytes:
+        key = match.game, str(match.options), wanted, first, moves
+        for number in range(400):
+            if key in FOUND:
+                return FOUND[key]
+            game, match.seed = games.load(match.game), number.to_bytes(32, "big").hex()
+            tables = [table for table in robots(match, 2, moves) if not table.state.over]
+            if (first is None or first(game, tables[0])) and any(wanted(game, table) for table in tables):
+                FOUND[key] = bytes.fromhex(match.seed)
+        raise AssertionError("no seed leads there")
+
+    return search
+
+
+def robot_move(club: Club, code: str) -> str:
+    """What a robot would do now for the seat to move."""
+    live = club.live(code)
+    return choose(live.game, live.table.state, live.table.state.to_move[0], live.context)
+
+
+def mail_moves(club: Club, code: str, until: Wanted, moves: int = 12) -> int:
+    """Mail robots' moves until the position is the wanted one; returns the seat to move."""
+    for _ in range(moves + 1):
+        live = club.live(code)
+        seat: int = live.table.state.to_move[0]
+        if until(live.game, live.table):
+            return seat
+        club.order(NAMES[seat], code, seat, choose(live.game, live.table.state, seat, live.context))
+        summary = club.tick()
+        assert (summary.quarantined, summary.troubles) == ([], [])
+    raise AssertionError("the position was not reached")
+
+
+# Two referees, Karl and Lea (who reads English), and how they and the chief are asked and answer
+
+
+CHIEF = "boss@club.example"
+COMMANDS = tuple(moderators().values())
+
+
+def make_referee_club(folder: Path, kept: bool = False) -> Club:
+    """Anna, Bert and Cici play there. ``kept``: for more than one test."""
+    made = make_club(folder, 'subaddress = "+"', kept=kept)
+    made.players("Anna", "Bert", "Cici")
+    typed(made, "referee", "add", "Karl", "karl@ref.example")
+    typed(made, "referee", "add", "Lea", "lea@ref.example", "--language", "en")
+    return made
+
+
+def typed(club: Club, *words: str, fails: bool = False) -> Result:
+    """A line of the command line."""
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    assert (done.exit_code != 0) == fails, (words, done.output, done.exception)
+    if not fails:
+        also_as_json(club.config.file, *words)
+    return done
+
+
+def dealt(club: Club, *names: str) -> str:
+    """A match that asks about unknown words."""
+    code = club.match(*(names or ("Anna", "Bert")), unknown_words="ask")
+    club.tick()
+    club.mails()
+    return code
+
+
+def led(club: Club, code: str, name: str, *more: str) -> None:
+    typed(club, "match", "referee", code, name, *more)
+    club.tick()
+    club.mails()
+
+
+def token(club: Club, name: str) -> str:
+    with club.desk() as desk:
+        return find_referee(desk, name).token
+
+
+def command(club: Club, name: str, body: str, key: str = "") -> str:
+    """A mail of a referee's, with the token; the answer."""
+    to = f"games+BOSS-{key or token(club, name)}@club.example"
+    club.say(f"{name.lower()}@ref.example", body, to=to)
+    (answer,) = [
+        mail for mail in club.mails(f"{name.lower()}@") if "Deine Befehle" in text(mail) or "Your" in text(mail)
+    ]
+    return " ".join(text(answer).split())
+
+
+def named(desk: Desk, name: str) -> Official:
+    return chief(desk) if name == "chief" else official(find_referee(desk, name))
+
+
+def away(club: Club, name: str, first: int, last: int) -> None:
+    """Days from now on."""
+    with club.desk() as desk:
+        row, day = find_referee(desk, name), club.now.date()
+        go_on_leave(desk, row, day + timedelta(days=first), day + timedelta(days=last))
+
+
+def chief_says(club: Club, body: str) -> None:
+    with club.desk() as desk:
+        key = token_of(desk, chief(desk))
+    club.say(CHIEF, body, to=f"games+BOSS-{key}@club.example")
+
+
+def in_charge_of(club: Club, code: str) -> Official:
+    with club.desk() as desk:
+        return in_charge(desk, find_match(desk.session, code))
+
+
+def code_of(club: Club) -> str:
+    """Of its one match."""
+    with club.desk() as desk:
+        found: str = desk.session.exec(select(Match.code)).one()
+        return found
+
+
+def play_in_a_cup(club: Club, code: str) -> None:
+    """The match is one of a tournament."""
+    typed(club, "cup", "new", "Herbst", "--game", "topwords", "--format", "robin")
+    with club.desk() as desk:
+        match = find_match(desk.session, code)
+        match.tournament_id = 1
+        desk.session.add(match)
+
+
+def protest_in(club: Club, code: str) -> int:
+    with club.desk() as desk:
+        match = find_match(desk.session, code)
+        player = desk.players(match)[0].number
+        row = Protest(
+            match_id=match.number, player_id=player, round=1, text="no", token=tokens.new_token(), at=desk.now
+        )
+        desk.session.add(row)
+        desk.session.flush()
+        return row.number
+
+
+def asked(club: Club, code: str) -> str:
+    """Anna plays a word that nobody knows."""
+    word = no_word(club, code, 0, 3)
+    club.hand_in("Anna", code, 0, f"E5 w {word}")
+    return word
+
+
+def question(club: Club) -> Question:
+    with club.desk() as desk:
+        found: Question = desk.session.exec(select(Question)).one()
+        return found
+
+
+def answer_word(club: Club, mail: object, sender: str, body: str = "ERLAUBT") -> None:
+    to = str(mail["Reply-To"])  # type: ignore[index]
+    club.say(sender, body, to=to)
+
+
+def line_of(one: Command, code: str, protest: int) -> str:
+    """Its example, about this match and this protest; its first word where it has none."""
+    example = one.text("de").example or one.text("de").first
+    return re.sub(r"(?<!\w)12(?!\w)", str(protest), example.replace("K7Q2", code)) if one.scope else example
+
+
+def every_line(code: str, protest: int) -> str:
+    return "\n".join(line_of(one, code, protest) for one in COMMANDS if one.reach is Reach.MATCHES and not one.body)

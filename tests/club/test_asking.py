@@ -11,12 +11,11 @@ from icalendar import Calendar
 
 from moderator.commands.declaration import players
 from moderator.commands.player.guide import find_game
-from moderator.errors import Misused
 from moderator.games import REGISTRY
 from moderator.pages.messages import say
 from moderator.paths import LANGUAGES
 from tests.club import pair_scenes
-from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.club import Club, copied, make_club, text
 from tests.club.test_pairs import Secrets, fix
 
 EMPTY = re.compile('«\\s*»|„\\s*[“”]|“\\s*”|»\\s*«|"\\s*"|‚\\s*[‘’]|‘\\s*’')
@@ -47,8 +46,7 @@ def parts(mail: EmailMessage) -> list[tuple[str, bytes]]:
 
 
 def asked(club: Club, name: str, code: str, seat: int, body: str) -> list[EmailMessage]:
-    club.order(name, code, seat, body)
-    club.tick()
+    club.hand_in(name, code, seat, body)
     return club.mails(name)
 
 
@@ -59,20 +57,6 @@ def test_a_game_is_found_by_its_key_and_its_names(key: str) -> None:
             assert find_game(written, "de") == key, written
 
 
-def test_a_game_is_found_by_any_beginning_that_only_one_has() -> None:
-    for written, key in {
-        "wer": "recht",
-        "pr": "presto",
-        "kreuzwort spiel": "kreuzwort",
-        "super": "supertridom",
-    }.items():
-        assert find_game(written, "de") == key
-    for written, code in {"dom": "game-ambiguous", "p": "game-ambiguous", "go": "no-such-game"}.items():
-        with pytest.raises(Misused) as raised:
-            find_game(written, "de")
-        assert raised.value.code == code
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, language: str) -> None:
@@ -80,14 +64,12 @@ def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, la
     name = {"de": "Anna", "en": "Bert", "fr": "Cora"}[language]
     made = make_club(tmp_path / "club")
     made.players("Anna", "Bert", "Cora", Bert="en", Cora="fr")
-    plain_boards(made)
     code = made.match("Anna", "Bert", "Cora")
     made.tick()
     made.mails()
     for n, command in enumerate([*players().values()][LANGUAGES.index(language) :: len(LANGUAGES)]):
         club = copied(made, tmp_path / str(n))
-        club.order(name, code, ("Anna", "Bert", "Cora").index(name), command.text(language).first)
-        club.tick()
+        club.hand_in(name, code, ("Anna", "Bert", "Cora").index(name), command.text(language).first)
         answers = [text(mail) for mail in club.mails(name)]
         assert answers, command.name
         assert [one for one in answers if EMPTY.search(one)] == [], command.name
@@ -95,8 +77,7 @@ def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, la
 
 def test_the_overview_answers_each_match_by_its_own_address_and_only_to_its_player(tmp_path: Path) -> None:
     club, code = scene(tmp_path, "several")
-    club.order("Anna", code, 0, "Partien")
-    club.tick()
+    club.hand_in("Anna", code, 0, "Partien")
     part = club.mail("Anna").get_body(("html",))
     assert part is not None
     links = re.findall(r'href="mailto:games%2B(\w{4})-(\w+)@club\.example', part.get_content())
@@ -159,8 +140,7 @@ def test_the_entry_of_a_calendar_keeps_its_name_and_grows_younger(told: tuple[Cl
     club, code = told
     first = entry(asked(club, "Anna", code, 0, "Kalender")[0])
     club.wait(days=1)
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     club.mails()
     (mail,) = asked(club, "Bert", code, 1, "calendar")
     second = entry(mail)

@@ -1,13 +1,9 @@
 """What goes wrong, and what comes in masses: a full disk, a locked database, a missing dictionary, a log that was
-altered, thousands of mails. One line says it, nothing is lost, few mails are answered and the rest cost little."""
+altered, many wishes. One line says it, and nothing is lost."""
 
 from __future__ import annotations
 
 import sqlite3
-import time
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,16 +12,14 @@ from sqlmodel import select
 
 from moderator.club import live_match
 from moderator.club.live_match import LiveMatch, Suspended, rebuild, walk
-from moderator.config import load
 from moderator.errors import StoreError, TransientError
-from moderator.inbox import signup
 from moderator.match import replay
 from moderator.pages import boards, png
 from moderator.run import tick
 from moderator.store import db, probe, sqlite
 from moderator.store.models import Event, Inbox
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.steps import begin, deal, match_row, play
+from tests.club.club import Club
+from tests.club.steps import begin, change, deal, match_row, play
 
 
 def attempts(club: Club) -> list[tuple[str, int]]:
@@ -95,6 +89,7 @@ def test_a_missing_dictionary_is_nobodys_fault(club: Club) -> None:
 
 def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     code = begin(club, game="topwords")
+    change(club, "Anna", board="png")
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     boards.png.cache_clear()
     png._DRAWN.clear()
@@ -231,76 +226,10 @@ def test_what_somebody_does_with_a_match_stays_theirs_and_only_the_last_ones_are
 # Mails in masses
 
 
-MANY = 20
-MOST = 10
-"""Answers a day in these tests."""
-
-
-def each(club: Club, write: Callable[[int], object], first: int, count: int) -> float:
-    """Seconds of processor time for each of so many mails, in one run."""
-    for number in range(first, first + count):
-        write(number)
-    start = time.process_time()
-    summary = club.tick()
-    spent = time.process_time() - start
-    assert (summary.handled, summary.quarantined) == (count, [])
-    return spent / count
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("line", ["E5 w QUARK {0}", "Brett", "Presse an alle: hu {0}", "Regeln"])
-def test_a_player_above_the_cap_costs_little_and_is_not_answered(club: Club, line: str) -> None:
-    plain_boards(club)
-    code = begin(club, game="topwords")
-    object.__setattr__(club.config, "mail", replace(club.config.mail, replies_per_day=MOST))
-    before = each(club, lambda n: club.order("Anna", code, 0, line.format(n)), 0, MOST)
-    after = each(club, lambda n: club.order("Anna", code, 0, line.format(n)), MOST, MANY)
-    assert 1 <= len(club.mails("Anna")) <= MOST
-    assert after < max(2 * before, 0.05)
-    assert not club.mails()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("setting", ["closed", "open"])
-def test_strangers_in_thousands_reach_neither_the_moderator_nor_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
-) -> None:
-    monkeypatch.setattr(signup, "MOST_A_DAY", MOST)
-    club = make_club(tmp_path / "club")
-    file = club.config.file
-    file.write_text(file.read_text().replace("[mail]", f'signup = "{setting}"\n[mail]'))
-    club = Club(club.folder, load(file))
-    each(club, lambda n: club.write(f"x{n}@far.example", "Mitspielen"), 0, MANY)
-    assert len(club.mails()) == MOST
-    each(club, lambda n: club.write(f"y{n}@far.example", "Mitspielen"), MANY, MANY)
-    assert not club.mails()
-    assert len(attempts(club)) == 2 * MANY
-    club.wait(days=1, minutes=1)
-    each(club, lambda n: club.write(f"z{n}@far.example", "Mitspielen"), 2 * MANY, 1)
-    answer, notice = club.mails()
-    assert f"z{2 * MANY}@far" in str(answer["To"])
-    assert text(notice).count("möchte mitspielen") == MOST + 1
-    assert f"{2 * MANY - MOST} Mails. Ansehen" in text(notice)
-
-
-def test_a_machine_in_thousands_is_not_answered_and_a_stranger_once(club: Club) -> None:
-    code = begin(club)
-    each(club, lambda n: club.order("Anna", code, 0, f"passe {n}", Auto_Submitted="auto-replied"), 0, MANY)
-    assert not club.mails()
-    each(club, lambda n: club.write("x@far.example", f"Mitspielen {n}"), 0, MANY)
-    assert len(club.mails()) == 1
-
-
-@pytest.mark.parametrize(
-    ("line", "reader", "most"),
-    [
-        ("Presse sofort an alle: hu {0}", "bert@", 10),
-        ("Presse an den Spielleiter: hu {0}", "boss@", 10),
-        ("Adresse neu{0}@far.example", "@far.example", 3),
-        ("Hilfe", "anna@", 1),
-        ("Regeln", "anna@", 1),
-    ],
-)
+@pytest.mark.parametrize(("line", "reader", "most"), [
+    ("Presse sofort an alle: hu {0}", "bert@", 10), ("Presse an den Spielleiter: hu {0}", "boss@", 10),
+    ("Adresse neu{0}@far.example", "@far.example", 3), ("Hilfe", "anna@", 1), ("Regeln", "anna@", 1),
+])  # fmt: skip
 def test_one_mail_of_many_wishes_makes_few_mails(club: Club, line: str, reader: str, most: int) -> None:
     play(club, begin(club), 0, "\n".join(line.format(number) for number in range(60)))
     assert sum(reader in str(mail["To"]) for mail in club.mails()) == most

@@ -25,7 +25,7 @@ from moderator.states import EntryKind, MatchStatus
 from tests.club.club import Club, make_club, text
 from tests.club.steps import run, run_well
 from tests.club.test_trials import ZONE
-from tests.packages import _forget, installed, write
+from tests.packages import installed, write
 from tests.servers.name_server import NameServer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "transports.md").read_text(encoding="utf-8")
@@ -146,13 +146,6 @@ def test_too_large_a_mail_is_cut_and_its_sender_told(club: Club) -> None:
     assert "zu groß" in text(found)
 
 
-def test_a_mail_from_a_pipe_is_answered_by_it(club: Club) -> None:
-    data = writes(club, "HILFE")
-    post(club, "in")[0].unlink()
-    run_well(club, "receive", stdin=data)
-    assert len(post(club, "out")) == 1
-
-
 def test_a_sandbox_has_folders_of_its_own(club: Club, tmp_path: Path) -> None:
     (club.folder / CLOCK).unlink()
     run_well(club, "sandbox", str(tmp_path / "copy"))
@@ -232,16 +225,6 @@ def test_settings_are_strict(club: Club) -> None:
         club.config.file.write_text(text.replace(old, new, 1), encoding="utf-8")
         with pytest.raises(ConfigError, match=why):
             open_mailbox(load(club.config.file))
-
-
-def test_without_the_package_that_is_said(club: Club, package: Path) -> None:
-    sys.path.remove(str(package))
-    try:
-        _forget()
-        with pytest.raises(ConfigError, match="'eml' is not known"):
-            load(club.config.file)
-    finally:
-        sys.path.insert(0, str(package))
 
 
 def test_its_passwords_are_kept_from_the_log_and_from_other_eyes(club: Club) -> None:

@@ -26,20 +26,13 @@ from moderator.pages.messages import sentence
 from moderator.pages.pages import Receipt
 from moderator.people.identify import Identity
 from moderator.store.models import Match, Player, Seat
-from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.club import Club, copied, make_club, text
 from tests.club.steps import VOUCHED, begin, match_row, play
 
 NAMES = {
-    "topwords": "Partie30",
-    "dominos": "Arratia",
-    "tridom": "Winter 2026",
-    "supertridom": "Haus am See",
-    "domijongg": "Klub-Runde 7",
-    "kreuzwort": "HAUS",
-    "point": "Bert",
-    "presto": "Dominos",
-    "recht": "Liga 2",
-}
+    "topwords": "Partie30", "dominos": "Arratia", "tridom": "Winter 2026", "supertridom": "Haus am See",
+    "domijongg": "Klub-Runde 7", "kreuzwort": "HAUS", "point": "Bert", "presto": "Dominos", "recht": "Liga 2",
+}  # fmt: skip
 """Names of matches: a made one, words, an ordinary word, a player's name, another game's."""
 BEFORE = {
     "de": ["", "Partie ", "Spiel ", "Match ", "Zu ", "Zu Partie ", "Für ", "Für die Partie ", "In ", "In der Partie ",
@@ -238,7 +231,6 @@ def test_a_word_that_is_also_the_name_of_a_match_may_be_laid(matches: list[Playe
 def dealt(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, str]:
     club = make_club(tmp_path_factory.mktemp("two") / "club", kept=True)
     club.players("Anna", "Bert")
-    plain_boards(club)
     return club, begin(club, game="topwords"), begin(club, game="topwords")
 
 
@@ -288,8 +280,7 @@ def test_of_a_match_that_is_not_the_writers_or_is_over_it_is_said_so(two: tuple[
 
 def test_a_code_without_brackets_in_the_subject_is_the_match(two: tuple[Club, str, str]) -> None:
     club, _, second = two
-    club.write("Anna", "passe\n", subject=f"Re: {second.lower()}", **VOUCHED)
-    club.tick()
+    club.say("Anna", "passe\n", subject=f"Re: {second.lower()}", **VOUCHED)
     assert entries(two) == (0, 1)
 
 
@@ -307,16 +298,10 @@ def test_a_move_in_the_subject_of_a_mail_that_says_nothing_else_counts(two: tupl
     assert "NICHT" not in subject
 
 
-@pytest.mark.parametrize(
-    ("subject", "body"),
-    [
-        ("passe", "Was ist ein Spinner?"),
-        ("passe", "Regeln"),
-        ("Re: passe", "\n"),
-        ("[{second}] passe", "\n"),
-        ("Zug in {second}", "passe\n"),
-    ],
-)
+@pytest.mark.parametrize(("subject", "body"), [
+    ("passe", "Was ist ein Spinner?"), ("passe", "Regeln"), ("Re: passe", "\n"), ("[{second}] passe", "\n"),
+    ("Zug in {second}", "passe\n"),
+])  # fmt: skip
 def test_a_move_counts_nowhere_beside_another_match_or_in_the_subject_of_another_mail(
     two: tuple[Club, str, str], subject: str, body: str
 ) -> None:

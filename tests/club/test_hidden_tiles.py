@@ -1,18 +1,13 @@
-"""Two worlds that differ in nothing but what a player cannot see give that player the same mails, byte by byte.
-
-Everything that a mail is made of is fixed (seed, codes, tokens, Message-IDs, clock); only the order of the hidden
-tiles in the deal is changed, or what others have sent. So no tile of another hand or of the stock can stand, or leave
-a trace, anywhere: text, HTML, pictures, their names, headers, receipts for wrong orders, and what is told in pace
-``common`` of what would have been possible.
+"""What a player cannot see leaves no trace in what they read: neither tiles of another hand or of the stock nor orders
+that were not played. That holds for each game of whole matches by mail, too: moderator/conformance/worlds_by_mail.py.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,22 +18,26 @@ from moderator import games
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
-from moderator.match import rng
-from moderator.match.contract import Context, Game, State, Step, view_for
+from moderator.match import rng, turn_data
+from moderator.match.contract import view_for
+from moderator.match.orders import split
 from moderator.match.result import Result
-from moderator.match.robot import ranked
-from moderator.match.table import Table
-from moderator.match.words import AnyWords
+from moderator.match.robot import choose, ranked
+from moderator.match.table import Table, preview
+from moderator.outbox.match_pages import NOBODY, match_page, watch_page
+from moderator.pages.mail import Rendered, render
+from moderator.pages.turn_file import ASKING
 from moderator.play import turns
+from moderator.play.create import find_player
 from moderator.play.possible import possible
-from moderator.store.models import MatchReview, TurnReview
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.steps import begin, play
+from moderator.states import BoardForm, MailKind
+from moderator.store.models import MatchReview, Seat, TurnReview
+from tests.club.club import Club, make_club, text
+from tests.club.steps import NAMES, begin, match_row, play
 from tests.club.test_reviews import PLENTY, with_seconds
-from tests.club.tile_club import NAMES, TILE_GAMES
+from tests.worlds import looks_alike
 
 CODE = "K7Q2"
-MOVES = 4
 Shuffle = Callable[[str, Sequence[str]], tuple[str, ...]]
 WRONG: dict[str, Callable[[str], str]] = {
     "dominos": lambda tile: f"{tile}@L",
@@ -47,85 +46,6 @@ WRONG: dict[str, Callable[[str], str]] = {
     "domijongg": lambda tile: f"1: {tile}",
 }
 """How a tile is laid that the reader does not hold; a new game adds its own."""
-
-
-@dataclass(frozen=True)
-class Worlds:
-    """One match in two worlds, and what is played in both."""
-
-    seed: bytes
-    reader: int
-    exchanged: dict[str, str]
-    """Tile -> the tile that lies in its place in the other world."""
-    moves: tuple[str, ...]
-    unseen: tuple[str, ...]
-    """Names of tiles that the reader never holds."""
-
-
-def other(shuffle: Shuffle, exchanged: dict[str, str]) -> Shuffle:
-    def exchanging(label: str, items: Sequence[str]) -> tuple[str, ...]:
-        tiles = shuffle(label, items)
-        return tuple(exchanged.get(tile, tile) for tile in tiles) if label == "round1" else tiles
-
-    return exchanging
-
-
-def shown(step: Step[Any], reader: int) -> Any:
-    """All that the reader may know after a step."""
-    notes = [note for note in (*step.notes, *step.after) if note.only in (None, reader)]
-    return view_for(step.state, reader), notes, step.points, step.played, step.detail
-
-
-def alike(game: Game[Any, Any], ours: State[Any], theirs: State[Any], one: Context, two: Context, reader: int) -> Any:
-    """A move of the seat to move after which both worlds still look the same: (notation, state, state, whether
-    there were notes that the reader must not see)."""
-    seat = ours.to_move[0]
-    found = itertools.islice(game.moves(view_for(ours, seat), one), 40)
-    legal = {game.format(move) for move, _ in itertools.islice(game.moves(view_for(theirs, seat), two), 400)}
-    for move, _ in found:
-        if game.format(move) not in legal:
-            continue
-        first, second = game.apply(ours, seat, move, one), game.apply(theirs, seat, move, two)
-        if shown(first, reader) == shown(second, reader) and not first.state.over:
-            secret = any(note.only == 1 - reader for note in (*first.notes, *first.after))
-            return game.format(move), first.state, second.state, secret
-    return None
-
-
-def worlds(game: Game[Any, Any], reader: int) -> Worlds:
-    """Two worlds that look alike to the reader for some moves, found by trying."""
-    dice = random.Random(f"{game.key}/{reader}")
-    for number in range(2000):
-        seed = number.to_bytes(32, "big")
-        shuffle = rng.shuffler(rng.round_seeds(seed), (), CODE)
-        one = Context(AnyWords(), shuffle)
-        start = game.setup(2, game.options(), one)
-        hidden = [*start.state.hands[1 - reader], *start.state.stock]
-        if len(set(hidden)) < len(hidden):  # all of a kind are exchanged, for one that has as many: the set is known
-            count = Counter(hidden)
-            usual = Counter(count.values()).most_common(1)[0][0]
-            hidden = [tile for tile in count if tile not in start.state.hands[reader] and count[tile] == usual]
-        chosen = dice.sample(hidden, min(8, len(hidden)))
-        exchanged = dict(zip(chosen, [*chosen[1:], chosen[0]], strict=True))
-        two = Context(AnyWords(), other(shuffle, exchanged))
-        mirrored = game.setup(2, game.options(), two)
-        ours, theirs = start.state, mirrored.state
-        if shown(start, reader) != shown(mirrored, reader) or sorted(ours.hands[1 - reader]) == sorted(
-            theirs.hands[1 - reader]
-        ):
-            continue
-        moves: list[str] = []
-        movers, held, secrets = {ours.to_move[0]}, set(ours.hands[reader]), False
-        while len(moves) < MOVES and (found := alike(game, ours, theirs, one, two, reader)):
-            move, ours, theirs, secret = found
-            secrets = secrets or secret
-            moves.append(move)
-            movers.add(ours.to_move[0])
-            held |= set(ours.hands[reader])
-        if len(moves) == MOVES and len(movers) == 2 and ours.stock != theirs.stock and secrets:
-            unseen = tuple(sorted({*ours.hands[1 - reader], *ours.stock} - held))
-            return Worlds(seed, reader, exchanged, tuple(moves), unseen)
-    raise AssertionError("no two such worlds")
 
 
 @pytest.fixture
@@ -141,44 +61,46 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return begin
 
 
-def played(club: Club, game: Game[Any, Any], world: Worlds) -> Iterator[bytes]:
-    """All mails to the reader of the match in one world, with wrong orders and questions between the moves."""
-    reader = NAMES[world.reader]
-    club.players(*NAMES[:2])
-    code = club.match(*NAMES[:2], game=game.key, seed=lambda match: world.seed)
-    wrong = [WRONG[game.key](tile) for tile in world.unseen]
-    for move in (*world.moves, ""):
-        club.tick()
-        ahead = world.reader not in club.live(code).table.state.to_move
-        lines = [*wrong[:40], *(["nach Ziehen: bester"] if ahead else []), "Unsinn@@"]
-        for body in ("\n".join(lines), "ZURÜCKZIEHEN", "STAND"):
-            club.order(reader, code, world.reader, body)
-        club.tick()
-        if move:
-            seat = club.live(code).table.state.to_move[0]
-            club.order(NAMES[seat], code, seat, move)
-            club.tick()
-            assert club.live(code).last[seat][0].split(" (")[0] == move
-    for mail in club.mails(f"{reader}@"):
-        yield mail.as_bytes()
-
-
-@pytest.mark.matrix("hidden tiles", seconds=2)
-@pytest.mark.parametrize("reader", [0, 1])
-@pytest.mark.parametrize("game", TILE_GAMES)
-def test_hidden_tiles_leave_no_trace(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fixed: Callable[[], None], game: str, reader: int
-) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("game", sorted(games.REGISTRY))
+def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> None:
+    """Whatever the others hold and the stock is, in any order: file, text, HTML and pictures are the same, for each
+    kind of mail that shows the board, for who watches, and what is said to orders with tiles that one does not hold."""
     rules = games.load(game)
-    world = worlds(rules, reader)
-    fixed()
-    ours = list(played(make_club(tmp_path / "ours"), rules, world))
-    real = rng.shuffler
-    monkeypatch.setattr(rng, "shuffler", lambda *values: other(real(*values), world.exchanged))
-    fixed()
-    theirs = list(played(make_club(tmp_path / "theirs"), rules, world))
-    assert len(ours) == len(theirs) >= 3 * MOVES
-    assert ours == theirs
+    code = club.match("Anna", "Bert", *(["Cici"] if rules.max_seats > 2 else []), game=game)
+    with club.desk() as desk:
+        match = match_row(desk, code)
+        live = desk.cache.live(desk.session, match)
+        words = club.dictionary(live.options, code) if rules.uses_words else live.context.words
+        ctx = replace(live.context, words=words)
+        state, dice, cici = live.table.state, random.Random(game), find_player(desk.session, "Cici")
+        for player in (*desk.players(match), cici):
+            player.board = BoardForm.PNG
+
+        def read(kind: MailKind, seat: Seat | None) -> Rendered:
+            return render(
+                match_page(desk, live, match, seat, kind) if seat else watch_page(desk, live, match, cici, kind)
+            )
+
+        for _ in range(6):
+            if state.over:
+                break
+            seats = [row for row, _ in desk.seated(match) if row.number in state.to_move]
+            for row in (*seats, None):
+                number, made = NOBODY if row is None else row.number, []
+                unseen = {tile for seat, hand in enumerate(state.hands) if seat != number for tile in hand}
+                wrong = [WRONG[game](tile) for tile in sorted(unseen | {*state.stock})] if game in WRONG and row else []
+                for world in (state, looks_alike(state, number, dice)):
+                    live.table = replace(live.table, state=world)
+                    mails = [read(kind, row) for kind in sorted(ASKING - {MailKind.RECEIPT})]
+                    made.append((mails, [preview(rules, live.table, number, order, ctx) for order in wrong]))
+                assert made[0] == made[1]
+                assert row is None or {tuple(file.kind for file in mail.files) for mail in mails} == {(turn_data.KIND,)}
+            order = choose(rules, state, state.to_move[0], ctx)
+            first = split(order, rules.style)[0].text if order else ""  # a robot of Recht's buys, or else passes
+            view = view_for(state, state.to_move[0])
+            step = rules.apply(state, state.to_move[0], rules.parse(first, view), ctx) if first else None
+            state = step.state if step else rules.miss(state, state.to_move[0], ctx).state
 
 
 # The same of words, with what was possible
@@ -229,8 +151,7 @@ def reports(club: Club, pace: str, bert: Callable[[list[str]], list[str]]) -> It
     was hidden from them. ``bert``: of his legal moves, what he sends before and besides the pass that is played."""
     club.players("Anna", "Bert", "Dora", Dora="en")
     code = club.match("Anna", "Bert", early=True, pace=pace, seed=lambda match: ANNA_LAYS)
-    club.write("Dora", f"watch {code}", Authentication_Results="mx.club.example; dkim=pass header.d=home.example")
-    club.tick()
+    club.say("Dora", f"watch {code}", Authentication_Results="mx.club.example; dkim=pass header.d=home.example")
     said = 0
     for number in range(3):
         moves, his = club.moves(code, 0), club.moves(code, 1)
@@ -242,8 +163,7 @@ def reports(club: Club, pace: str, bert: Callable[[list[str]], list[str]]) -> It
             ("Anna", 0, "Stand"),  # while what Bert has sent is stored
             ("Anna", 0, moves[0] if moves else "passe"),
         ):
-            club.order(name, code, seat, body, subject=f"Runde {number + 1}")
-            club.tick()
+            club.hand_in(name, code, seat, body, subject=f"Runde {number + 1}")
         found = [mail for reader in ("Anna@", "Dora@") for mail in club.mails(reader)]
         assert len({str(mail["To"]) for mail in found}) == 2
         for mail in found:
@@ -282,7 +202,6 @@ def test_no_byte_depends_on_hidden_tiles_or_on_orders_that_were_not_played(
 def three(tmp_path: Path) -> Club:
     made = make_club(tmp_path)
     made.players(*NAMES, Cici="en")
-    plain_boards(made)
     return made
 
 

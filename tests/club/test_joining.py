@@ -16,7 +16,7 @@ from moderator.play import create, lifecycle, practice
 from moderator.play.create import find_player, new_match
 from moderator.states import Level, MatchStatus
 from moderator.store.models import Inbox, Match, Player, Standby
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.steps import begin, match_row, play, player, run, run_well
 
 VOUCHED = "mx.club.example; dmarc=pass header.from={}.example"
@@ -30,7 +30,6 @@ def from_home(club: Club, name: str, body: str, **more: Any) -> None:
 
 
 def open_match(club: Club, *names: str, wanted: int, game: str = "tridom") -> str:
-    plain_boards(club)
     with club.desk() as desk:
         players = [find_player(desk.session, name) for name in names]
         return new_match(desk.session, game, "Arratia", players, {}, club.now, wanted=wanted).code
@@ -71,19 +70,8 @@ def test_no_seat_too_many(club: Club) -> None:
         assert create.open_matches(desk) == []
 
 
-def test_several_are_listed_one_is_taken(club: Club) -> None:
-    first, second = open_match(club, "Anna", wanted=3, game="topwords"), open_match(club, "Anna", wanted=3)
-    from_home(club, "Cici", "Mitspielen")
-    listed = text(club.mail("cici"))
-    assert first in listed
-    assert second in listed
-    from_home(club, "Cici", "Mitspielen Tridom")
-    assert (names(club, first), names(club, second)) == (["Anna"], ["Anna", "Cici"])
-
-
 def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
     club.players("Dora")
-    plain_boards(club)
     code = begin(club, "Anna", "Bert", "Cici", game="topwords")
     from_home(club, "Dora", f"Übernehmen {code}")
     assert "Dora" not in names(club, code)
@@ -100,27 +88,20 @@ def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
 
 def test_a_player_on_standby_is_on_the_list_of_a_game_and_gets_the_seat(club: Club) -> None:
     for line, expected in (
-        ("Ersatzspieler an", [""]),
-        ("Ersatzspieler an", [""]),
-        ("Standby Tridom", ["", "tridom"]),
-        ("standby off", []),
-        ("Ersatzspieler Presto", ["presto"]),
-        ("Ersatzspieler Dom", ["presto"]),
-        ("Ersatzspieler aus", []),
-        ("Ersatzspieler Dominos", ["dominos"]),
-    ):
+        ("Ersatzspieler an", [""]), ("Ersatzspieler an", [""]), ("Standby Tridom", ["", "tridom"]),
+        ("standby off", []), ("Ersatzspieler Presto", ["presto"]), ("Ersatzspieler Dom", ["presto"]),
+        ("Ersatzspieler aus", []), ("Ersatzspieler Dominos", ["dominos"]),
+    ):  # fmt: skip
         from_home(club, "Cici", line)
         with club.desk() as desk:
             assert sorted(desk.session.exec(select(Standby.game)).all()) == expected, line
     code = begin(club, terms={"days": 1, "abandon_after": 1, "excused": 0})
     for _ in range(5):
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     assert "Cici" in names(club, code)
 
 
 def test_seats_and_terms_on_the_command_line(club: Club) -> None:
-    plain_boards(club)
     made = run_well(club, *["match", "new", "topwords", "Anna", "--seats", "3", "--name", "Frei", "--term", "days=3"])
     code = made.split()[1]
     assert "2 of 3 seats free" in run_well(club, "match", "list")
@@ -138,12 +119,10 @@ def test_seats_and_terms_on_the_command_line(club: Club) -> None:
 
 
 def test_the_list_of_players_tells_how_prompt_they_are(club: Club) -> None:
-    plain_boards(club)
     code = begin(club, terms={"days": 1})
     play(club, code, 0)
     for _ in range(3):
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     lines = {line.split()[0]: line for line in run_well(club, "player", "list").splitlines()}
     assert "% on time" in lines["Anna"]
     assert "0 % on time" in lines["Bert"]
@@ -155,7 +134,6 @@ def test_the_list_of_players_tells_how_prompt_they_are(club: Club) -> None:
 
 def wants(club: Club, line: str, name: str = "Anna") -> str:
     """What the mails say that come back."""
-    plain_boards(club)
     from_home(club, name, line)
     return " ".join("\n".join(text(mail) for mail in club.mails(name)).split())
 
@@ -210,18 +188,6 @@ def test_no_more_tables_than_a_few_at_once_and_what_is_missing_is_asked_for(club
     assert len(tables(club)) == practice.MOST
 
 
-def test_a_robot_holds_a_seat_until_somebody_takes_it(club: Club) -> None:
-    """`match replace` hands a seat to a robot and to a person again."""
-    code = begin(club)
-    run_well(club, "player", "add", "Ada", "--robot")
-    run_well(club, "match", "replace", code, "Bert", "Ada")
-    club.tick()
-    assert names(club, code) == ["Anna", "Ada"]
-    run_well(club, "match", "replace", code, "Ada", "Cici")
-    assert "Cici" in run_well(club, "match", "show", code)
-    assert names(club, code) == ["Anna", "Cici"]
-
-
 # Writers whom nobody knows
 
 
@@ -257,12 +223,10 @@ def states(club: Club) -> set[str]:
 
 def signs_up(club: Club, *answers: str, wish: str = "Mitspielen") -> Any:
     """Zoe wishes to join and answers the question; returns it."""
-    club.write("Zoe@far.example", wish)
-    club.tick()
+    club.say("Zoe@far.example", wish)
     question = club.mail("zoe@far")
     for answer in answers:
-        club.write("zoe@far.example", answer, to=str(question["Reply-To"]))
-        club.tick()
+        club.say("zoe@far.example", answer, to=str(question["Reply-To"]))
     return question
 
 
@@ -276,8 +240,7 @@ def test_a_stranger_is_asked_and_let_in_with_the_language_of_the_wish(
     question = signs_up(open_club, wish=wish)
     assert answer.upper() in text(question)
     assert list(addresses(open_club)) == ["Anna"]
-    open_club.write("Zoe@far.example", answer, to=str(question["Reply-To"]))
-    open_club.tick()
+    open_club.say("Zoe@far.example", answer, to=str(question["Reply-To"]))
     assert addresses(open_club)[name] == "zoe@far.example"
     assert player(open_club, name).language == language
     assert help_word in text(open_club.mail("zoe@far"))
@@ -295,42 +258,15 @@ def test_a_stranger_comes_straight_into_a_match(open_club: Club, wish: str) -> N
     assert len(open_club.mails("zoe@far")) == 2
 
 
-def test_no_means_no_and_unclear_is_asked_again(open_club: Club) -> None:
-    question = signs_up(open_club, "Wer bist du?")
-    assert str(open_club.mail("zoe@far")["Reply-To"]) == str(question["Reply-To"])
-    for word in ("NEIN", "JA"):
-        open_club.write("zoe@far.example", word, to=str(question["Reply-To"]))
-        open_club.tick()
-    assert list(addresses(open_club)) == ["Anna"]
-    assert open_club.mails() == []
-
-
-def test_only_a_wish_is_answered_and_once_a_day_and_no_machines(open_club: Club) -> None:
-    open_club.write("list@far.example", "join", List_Id="<x>")
-    open_club.write("zoe@far.example", "join", Auto_Submitted="auto-replied")
-    open_club.tick()
-    assert states(open_club) == {"machine"}
-    for body in ("Hallo, wer seid ihr?", "E5 w HAUS", "Stand", "HILFE", "Jetzt mitmachen und gewinnen!"):
-        open_club.write("zoe@far.example", body, Authentication_Results=VOUCHED.format("far"))
-    open_club.tick()
-    assert open_club.mails() == []
-    for _ in range(3):
-        open_club.write("zoe@far.example", "Mitspielen")
-    open_club.tick()
-    assert len(open_club.mails()) == 1
-
-
 @pytest.mark.parametrize("vouched", [True, False])
 def test_a_closed_club_tells_both(closed_club: Club, vouched: bool) -> None:
     """The stranger at once, whose answer is made once a day; the moderator in the notice of the day."""
     headers = {"Authentication_Results": VOUCHED.format("far")} if vouched else {}
     for number in range(2):
-        closed_club.write("zoe@far.example", f"Join Zoe\n{number}", **headers)
-        closed_club.tick()
+        closed_club.say("zoe@far.example", f"Join Zoe\n{number}", **headers)
     assert "entered by the moderator" in text(closed_club.mail("zoe@far"))
     assert closed_club.mails() == []
-    closed_club.wait(days=1)
-    closed_club.tick()
+    closed_club.let_pass(days=1)
     told = text(closed_club.mail("boss"))
     assert "Zoe (zoe@far.example) möchte mitspielen" in told
     assert "»Annehmen 1«" in told
@@ -341,25 +277,17 @@ def test_a_closed_club_tells_both(closed_club: Club, vouched: bool) -> None:
 
 
 def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:
-    closed_club.write("zoe@far.example", "Join Zoe", Authentication_Results="mx.club.example; dmarc=fail")
-    closed_club.tick()
+    closed_club.say("zoe@far.example", "Join Zoe", Authentication_Results="mx.club.example; dmarc=fail")
     assert closed_club.mails() == []
 
 
 def test_the_name_of_a_stranger_is_read_from_the_mail(open_club: Club) -> None:
     for subject, body, name in (
-        ("", "Mitspielen als Zoë", "Zoë"),
-        ("Mitspielen", "Hallo!", "Zoe"),
-        ("", "Mitspielen Stan", "Stan"),
-        ("Re: join", "", "Zoe"),
-        ("", "Mitspielen Anna", "Anna 2"),
-        ("", "Mitspielen E5 w HAUS", "E w HAUS"),
-        ("", "Mitspielen Anne", "Anne"),
-        ("", "Mitspielen Stand", "Zoe"),
-        ("", "Mitspielen Spielleiter", "Zoe"),
-        ("", "Mitspielen \u202eanna <b>@x", "anna b x"),
-        ("", "anmelden: Jean-Luc O’Neil", "Jean-Luc O’Neil"),
-    ):
+        ("", "Mitspielen als Zoë", "Zoë"), ("Mitspielen", "Hallo!", "Zoe"), ("", "Mitspielen Stan", "Stan"),
+        ("Re: join", "", "Zoe"), ("", "Mitspielen Anna", "Anna 2"), ("", "Mitspielen E5 w HAUS", "E w HAUS"),
+        ("", "Mitspielen Anne", "Anne"), ("", "Mitspielen Stand", "Zoe"), ("", "Mitspielen Spielleiter", "Zoe"),
+        ("", "Mitspielen \u202eanna <b>@x", "anna b x"), ("", "anmelden: Jean-Luc O’Neil", "Jean-Luc O’Neil"),
+    ):  # fmt: skip
         head = f"From: Zoe <zoe@far.example>\nSubject: {subject}\nContent-Type: text/plain; charset=utf-8\n\n{body}\n"
         found = newcomer.wish(read_mail(head.encode()))
         assert found is not None

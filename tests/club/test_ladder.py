@@ -13,7 +13,6 @@ from sqlmodel import select
 
 from moderator.commands.moderator.rollback import rollback
 from moderator.match import robot
-from moderator.match.contract import Note
 from moderator.match.seats import winners
 from moderator.play import lifecycle
 from moderator.play import play as playing
@@ -21,8 +20,8 @@ from moderator.play.announce import announce
 from moderator.play.create import find_player
 from moderator.states import SeatLoss
 from moderator.store.models import Standby
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.steps import NAMES, ask, begin, match_row, play, wait_until, zat
+from tests.club.club import Club, make_club, text
+from tests.club.steps import NAMES, begin, match_row, play, wait_until, zat
 
 AT_ONCE = {"abandon_after": 1, "excused": 0}
 
@@ -31,7 +30,6 @@ AT_ONCE = {"abandon_after": 1, "excused": 0}
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path / "club")
     made.players(*NAMES, "Dora", "R2")
-    plain_boards(made)
     return made
 
 
@@ -115,8 +113,7 @@ def test_a_missed_turn_is_told_to_who_missed_it_and_never_to_who_has_left(club: 
         club.order("Bert", code, 1, club.moves(code, 1)[0])
     club.tick()
     club.mails()
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
     subjects = {name: " ".join(str(mail["Subject"]) for mail in club.mails(name.lower())) for name in NAMES}
     assert {name for name in NAMES if "Du hast ausgesetzt" in subjects[name]} == {"Anna"}, subjects
 
@@ -134,11 +131,9 @@ def test_somebody_on_standby_takes_the_seat_over_before_its_turn_is_missed(club:
     assert zat(club, code) - club.now > timedelta(days=6)
     assert "beginnt" in str(club.mail("dora")["Subject"])
     assert "spielt Dora von jetzt an für dich" in " ".join(text(club.mail("anna")).split())
-    club.write("Anna", club.moves(code, 0)[0], to=f"games+{code}-{token}@club.example")
-    club.tick()
+    club.say("Anna", club.moves(code, 0)[0], to=f"games+{code}-{token}@club.example")
     assert 0 not in club.live(code).last, "the old address of the seat opens it no more"
-    club.order("Dora", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    club.hand_in("Dora", code, 0, club.moves(code, 0)[0])
     assert club.live(code).last[0][0]
     with club.desk() as desk:
         assert not desk.session.exec(select(Standby)).all()
@@ -168,15 +163,6 @@ def test_a_seat_that_is_lost_is_told_to_its_player_first(club: Club, why: SeatLo
 # Resignations
 
 
-def test_resign_asks_before_it_counts(club: Club) -> None:
-    code = begin(club, *NAMES, game="topwords")
-    assert f"Aufgeben {code}" in ask(club, code, 1, "Aufgeben")
-    assert club.live(code).table.out == ()
-    play(club, code, 1, f"Aufgeben {code}")
-    assert club.live(code).table.out == (1,)
-    assert any("hat die Partie aufgegeben" in text(mail) for mail in club.mails("cici"))
-
-
 @pytest.mark.parametrize("pace", ["rounds", "common"])
 def test_who_resigns_and_completes_the_round_by_that_has_resigned(club: Club, pace: str) -> None:
     code = begin(club, *NAMES, game="topwords", early=True, pace=pace)
@@ -199,12 +185,6 @@ def test_who_has_resigned_passes_and_cannot_win(club: Club) -> None:
     assert live.table.state.over
     assert live.table.state.scores[0] > 0
     assert winners(live.game, live.table) == (1, 2)
-
-
-def test_when_only_a_robot_is_left_the_match_ends(club: Club) -> None:
-    code = begin(club, "Anna", "R2")
-    play(club, code, 0, f"Aufgeben {code}")
-    assert club.row(code).status == "finished"
 
 
 # Signs to wait or go on
@@ -236,21 +216,6 @@ def test_a_stored_move_waits_for_the_word_ready(club: Club) -> None:
     assert club.live(code).table.state.to_move == (1,)
     play(club, code, 1, "Fertig")
     assert club.live(code).table.state.to_move == (0,)
-
-
-def test_what_was_undone_never_happened(club: Club) -> None:
-    code, other = begin(club), begin(club)
-    first = club.moves(code, 0)[0]
-    play(club, code, 0, first)
-    play(club, other, 0, club.moves(other, 0)[1])
-    play(club, code, 1)
-    with club.desk() as desk:
-        match = match_row(desk, code)
-        lifecycle.undo(desk, match, desk.cache.live(desk.session, match), 1, Note("game-stopped"))
-    live = club.live(code)
-    assert live.table.state.to_move == (1,)
-    assert live.last == {0: (first, live.table.state.scores[0])}
-    assert [account.turns for account in live.ledger.seats] == [1, 0]
 
 
 # What happens by itself

@@ -15,7 +15,7 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import add_player, find_player
 from moderator.store.models import Player, Press, Watcher
-from tests.club.club import START, Club, copied, make_club, plain_boards, text
+from tests.club.club import START, Club, copied, make_club, text
 from tests.club.steps import NAMES, ask, begin, match_row, play
 
 SEATS = {name: seat for seat, name in enumerate(NAMES)}
@@ -26,7 +26,6 @@ def dealt(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """A match in which nothing has been written yet."""
     club = make_club(tmp_path_factory.mktemp("letters") / "club", kept=True)
     club.players(*NAMES, Bert="en")
-    plain_boards(club)
     return club, begin(club, *NAMES, game="tridom")
 
 
@@ -92,11 +91,9 @@ def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
     club.wait(minutes=5)
     ask(club, code, 1, "press to all: guten Morgen")
     read_next(club, code, "Anna")
-    club.wait(days=1)
-    club.tick()
+    club.let_pass(days=1)
     assert "guten Morgen" in text(club.mail("cici"))
-    club.wait(days=1)
-    club.tick()
+    club.let_pass(days=1)
     assert not any("guten Morgen" in text(mail) for mail in club.mails("cici"))
 
 
@@ -131,36 +128,22 @@ TABLE = players("Anna", "Annabell", "Bert", "Jörg Müller", "R2D2", "Me")
 
 def test_whom_a_letter_is_for() -> None:
     for head, seats, others in (
-        ("an alle", (), "everybody"),
-        ("to everybody", (), "everybody"),
-        ("sofort an alle", (), "everybody at once"),
-        ("an alle sofort", (), "everybody at once"),
-        ("at once to anna and BER", (0, 2), "at once"),
-        ("an Anna, Bert und Jörg Müller", (0, 2, 3), ""),
-        ("to joerg", (3,), ""),
-        ("an Annab", (1,), ""),
-        ("an den Spielleiter", (), "moderator"),
-        ("to the moderator & Bert", (2,), "moderator"),
-    ):
+        ("an alle", (), "everybody"), ("to everybody", (), "everybody"), ("sofort an alle", (), "everybody at once"),
+        ("an alle sofort", (), "everybody at once"), ("at once to anna and BER", (0, 2), "at once"),
+        ("an Anna, Bert und Jörg Müller", (0, 2, 3), ""), ("to joerg", (3,), ""), ("an Annab", (1,), ""),
+        ("an den Spielleiter", (), "moderator"), ("to the moderator & Bert", (2,), "moderator"),
+    ):  # fmt: skip
         found = read_addressees(head, TABLE, 5)
         assert found.seats == seats, head
         expected = tuple(word in others for word in ("everybody", "moderator", "at once"))
         assert (found.everybody, found.moderator, found.at_once) == expected, head
 
 
-@pytest.mark.parametrize(
-    ("head", "why"),
-    [
-        ("", "press-to-whom"),
-        ("an", "press-unknown"),
-        ("an Dora", "press-unknown"),
-        ("an Anna und Dora", "press-unknown"),
-        ("an Be", "press-unknown"),
-        ("an Ann", "press-ambiguous"),
-        ("an R2D2", "press-to-a-robot"),
-        ("an Me", "press-to-yourself"),
-    ],
-)
+@pytest.mark.parametrize(("head", "why"), [
+    ("", "press-to-whom"), ("an", "press-unknown"), ("an Dora", "press-unknown"),
+    ("an Anna und Dora", "press-unknown"), ("an Be", "press-unknown"), ("an Ann", "press-ambiguous"),
+    ("an R2D2", "press-to-a-robot"), ("an Me", "press-to-yourself"),
+])  # fmt: skip
 def test_whom_it_cannot_be_for(head: str, why: str) -> None:
     with pytest.raises(PlayerError) as caught:
         read_addressees(head, TABLE, 5)

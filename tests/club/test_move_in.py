@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import operator
 import re
 import shutil
 import tomllib
@@ -90,23 +91,18 @@ def test_a_club_moves_in_confirms_and_plays_on(club: Club) -> None:
         assert "du bist am Zug" not in str(asked["Subject"])
     row = club.row(codes["Herbst"])
     assert (row.status, row.stopped, row.deadline) == (MatchStatus.RUNNING, Stopped.CONFIRM, None)
-    club.order("Bert", codes["Herbst"], 1, "65@R")
-    club.tick()
+    club.hand_in("Bert", codes["Herbst"], 1, "65@R")
     assert "still awaited: Anna Berg and Bert Lund" in text(club.mail("bert"))
-    club.order("Bert", codes["Herbst"], 1, "right")
-    club.tick()
+    club.hand_in("Bert", codes["Herbst"], 1, "right")
     assert "Still awaited: Anna Berg" in text(club.mail("bert"))
-    club.wait(days=30)
-    club.tick()
+    club.let_pass(days=30)
     assert [mail["To"] for mail in club.mails() if "boss@" not in mail["To"]] == []  # no player is reminded
-    club.order("Anna", codes["Herbst"], 0, "Stimmt!\n\nGrüße\nAnna")
-    club.tick()
+    club.hand_in("Anna", codes["Herbst"], 0, "Stimmt!\n\nGrüße\nAnna")
     assert "Die Partie geht hier weiter" in text(club.mail("anna"))
     assert str(club.mail("bert")["Subject"]).startswith("Your turn")
     row = club.row(codes["Herbst"])
     assert (row.stopped, row.deadline is not None and row.deadline > club.now) == (Stopped.NO, True)
-    club.order("Bert", codes["Herbst"], 1, "65@N")
-    club.tick()
+    club.hand_in("Bert", codes["Herbst"], 1, "65@N")
     live = club.live(codes["Herbst"])
     assert live.table.state.to_move == (0,)
     assert live.table.state.public.board.north == ("65",)
@@ -150,8 +146,7 @@ def test_who_finds_a_mistake_says_so_and_the_match_is_taken_back(club: Club) -> 
     code = moved(club)["Herbst"]
     club.mails()
     club.order("Anna", code, 0, "stimmt")
-    club.order("Bert", code, 1, "WRONG: I hold the 4-4\ninstead of the 4-1.")
-    club.tick()
+    club.hand_in("Bert", code, 1, "WRONG: I hold the 4-4\ninstead of the 4-1.")
     notice = next(mail for mail in club.mails() if "boss@" in str(mail["To"]))
     assert "Bert Lund" in text(notice)
     assert "I hold the 4-4 instead of the 4-1." in text(notice)
@@ -219,8 +214,7 @@ def test_what_was_played_is_not_taken_back_so_and_nothing_goes_behind_the_beginn
     code = moved(club)["Herbst"]
     before = club.live(code).table.state
     confirm(club, code)
-    club.order("Bert", code, 1, "65@N")
-    club.tick()
+    club.hand_in("Bert", code, 1, "65@N")
     assert club.live(code).table.state != before
     refused = command(club, "move-in", "--undo", code)
     assert refused.exit_code == 1
@@ -244,18 +238,15 @@ def test_the_moderator_lets_it_go_on_without_the_last_word(club: Club) -> None:
 
 def test_who_gives_up_need_not_confirm(club: Club) -> None:
     code = moved(club)["Herbst"]
-    club.order("Anna", code, 0, f"aufgeben {code}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"aufgeben {code}")
     assert (club.row(code).status, club.row(code).stopped) == (MatchStatus.FINISHED, Stopped.CONFIRM)
 
 
 def test_the_record_begins_with_the_position_and_verifies(club: Club, tmp_path: Path) -> None:
     code = moved(club)["Herbst"]
     confirm(club, code)
-    club.order("Bert", code, 1, "65@N")
-    club.tick()
-    club.order("Anna", code, 0, f"aufgeben {code}")
-    club.tick()
+    club.hand_in("Bert", code, 1, "65@N")
+    club.hand_in("Anna", code, 0, f"aufgeben {code}")
     assert club.row(code).status == MatchStatus.FINISHED
     written = command(club, "export", code)
     record = json.loads(written.output)
@@ -373,8 +364,7 @@ def test_what_the_command_line_wants_of_it(club: Club, tmp_path: Path) -> None:
 def test_who_does_not_confirm_for_days_is_what_the_moderator_has_to_do(club: Club) -> None:
     code = moved(club)["Herbst"]
     club.order("Anna", code, 0, "stimmt")
-    club.wait(days=4)
-    club.tick()
+    club.let_pass(days=4)
     assert "Herbst" not in command(club, "today").output
     club.wait(days=2)
     said = command(club, "today").output
@@ -409,13 +399,6 @@ KEYS = (
     "starter", "stock", "stock_order", "terms", "turn",
 )  # fmt: skip
 OF_PLAYER = ("gains", "layout", "name", "order", "out", "penalties", "rack", "score")
-INSIDE = {
-    "running": ("square", "direction", "word", "author", "places"),
-    "finished": ("square", "direction"),
-    "terms": ("days", "bank", "vacation", "misses"),
-    "options": ("pace", "rounds", "games", "target", "policy", "unknown_words"),
-}
-WORD = {"square": "T20", "direction": "w", "word": "NAHT", "author": "Anna"}
 
 
 def with_other_kinds(values: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -423,20 +406,12 @@ def with_other_kinds(values: dict[str, Any]) -> Iterator[tuple[str, dict[str, An
     places: list[tuple[str | int, ...]] = [(key,) for key in KEYS]
     places += [("player", seat, key) for seat in (0, 1) for key in OF_PLAYER]
     places += [("board", 0)] if isinstance(values.get("board"), list) else []
-    places += [(key, part) for key, parts in INSIDE.items() for part in parts]
     for number, place in enumerate(places):
         for kind, value in enumerate(KINDS):
             if (kind + number) % 5 == 0:
                 other = deepcopy(values) | {"name": f"{number} {kind}"}  # else they are the same match
-                _inside(other, place[:-1])[place[-1]] = value
+                functools.reduce(operator.getitem, place[:-1], other)[place[-1]] = value
                 yield f"{place} = {value!r}", other
-
-
-def _inside(values: Any, path: tuple[str | int, ...]) -> Any:
-    for step in path:
-        empty = WORD if step == "running" else {}
-        values = values.setdefault(step, dict(empty)) if step in INSIDE else values[step]
-    return values
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import random
-import re
 import zipfile
 from datetime import timedelta
 from pathlib import Path
@@ -25,7 +24,6 @@ from moderator.site.site import Site
 from moderator.states import MatchStatus
 from moderator.store import old_results, players
 from moderator.store.models import Match, Seat
-from moderator.tournaments import csvfile
 from moderator.tournaments.rating import NEWCOMER, told_as
 from tests.club.club import Club, make_club, text
 from tests.club.steps import VOUCHED
@@ -174,8 +172,7 @@ def test_nothing_counts_twice_and_a_list_that_goes_on_adds_what_is_new(club: Clu
 
 def test_ratings_are_what_players_begin_with(club: Club) -> None:
     assert "2 ratings taken in, as R1" in moves_in(club, players=PEOPLE, ratings=NUMBERS)
-    club.write("anna@home.example", "Turnier Rangliste Dominos", **VOUCHED)
-    club.tick()
+    club.say("anna@home.example", "Turnier Rangliste Dominos", **VOUCHED)
     told = text(club.mail("anna"))
     assert "1200" in told
     assert "45 Partien" in told
@@ -392,21 +389,6 @@ def test_the_list_of_players_says_what_was_brought_along(club: Club) -> None:
         page = (out / "players.html").read_text(encoding="utf-8")
         assert [one for one in ("statt mit 1000", "anderswo beendet wurden, zählen") if one in page] == list(said)
         assert page.count(">1200</td>") == bool(files)
-
-
-def test_the_page_about_moving_in_is_right_about_them(club: Club) -> None:
-    """Its two lists are moved in as they stand, and it names all columns and commands that there are."""
-    page = (Path(__file__).parents[2] / "docs" / "moving-in.md").read_text(encoding="utf-8")
-    results, numbers = re.findall(r"^```csv\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    said = moves_in(club, players=PEOPLE, results=results, ratings=numbers)
-    assert "3 old results taken in, as R1" in said
-    assert "2 ratings taken in, as R1" in said
-    for line in re.findall(r"^moderator (ratings --.*) > umzug/(.*)$", page, re.MULTILINE):
-        assert ok(club, *line[0].split()).splitlines()[0].startswith("date," if line[1] == "results.csv" else "game,")
-    ok(club, "move-in", "--undo", "R1")
-    assert ok(club, "ratings") == "No finished match counts yet.\n"
-    for column in csvfile.RESULTS:
-        assert f"`{column}`" in page
 
 
 def test_a_new_name_reaches_the_list_of_players_who_have_only_brought_something(club: Club) -> None:

@@ -12,37 +12,23 @@ import pytest
 from moderator.cli import cli
 from moderator.cli import names as completed
 from moderator.club.names import Unclear, one_of
-from moderator.club.tokens import moderator_token
-from moderator.commands.declaration import moderators
 from moderator.play.create import find_player, set_player
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.steps import begin, run
+from tests.club.club import Club, make_club
+from tests.club.steps import run
 
 NAMES = ("Jörg Weiß", "Anna", "Annegret", "Mueller", "Müller", "Bert")
 
 
 def test_exact_then_the_only_beginning_then_nobody() -> None:
     for wanted, meant in {
-        "Jörg Weiß": 0,
-        "joerg weiss": 0,
-        "  JÖRG  weiß ": 0,
-        "Jörg": 0,
-        "joe": 0,
-        "Anna": 1,
-        "anne": 2,
-        "mueller": 3,
-        "Müller": 4,
-        "ber": 5,
-    }.items():
+        "Jörg Weiß": 0, "joerg weiss": 0, "  JÖRG  weiß ": 0, "Jörg": 0, "joe": 0, "Anna": 1, "anne": 2, "mueller": 3,
+        "Müller": 4, "ber": 5,
+    }.items():  # fmt: skip
         assert one_of(wanted, NAMES) == meant, wanted
     for wanted, several, names in (
-        ("Ann", True, ("Anna", "Annegret")),
-        ("mull", False, ("Mueller", "Müller")),
-        ("B", False, ()),
-        ("", False, ()),
-        ("Weiß", False, ("Jörg Weiß",)),
-        ("Berta", False, ("Bert",)),
-    ):
+        ("Ann", True, ("Anna", "Annegret")), ("mull", False, ("Mueller", "Müller")), ("B", False, ()),
+        ("", False, ()), ("Weiß", False, ("Jörg Weiß",)), ("Berta", False, ("Bert",)),
+    ):  # fmt: skip
         with pytest.raises(Unclear) as unclear:
             one_of(wanted, NAMES)
         assert unclear.value.several == several, wanted
@@ -64,19 +50,12 @@ def typed(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple
 
 
 LINES = {
-    "player set": "{name} --digest",
-    "player reachable": "{name}",
-    "player forget": "{name} --yes",
-    "player export": "{name} {folder}/{name}.zip",
-    "match new": "topwords {name} Bert --name x",
-    "match excuse": "{code} {name}",
-    "match replace": "{code} {name} Emil",
-    "match eject": "{code} {name}",
-    "match move": "{code} {name} passe",
-    "cup join": "T1 {name}",
-    "cup withdraw": "T1 {name} --yes",
+    "player set": "{name} --digest", "player reachable": "{name}", "player forget": "{name} --yes",
+    "player export": "{name} {folder}/{name}.zip", "match new": "topwords {name} Bert --name x",
+    "match excuse": "{code} {name}", "match replace": "{code} {name} Emil", "match eject": "{code} {name}",
+    "match move": "{code} {name} passe", "cup join": "T1 {name}", "cup withdraw": "T1 {name} --yes",
     "cup pair": "T1 --bye {name}",
-}
+}  # fmt: skip
 SECOND = {("match replace", "successor"): "{code} Bert {name}"}
 
 
@@ -84,7 +63,6 @@ SECOND = {("match replace", "successor"): "{code} Bert {name}"}
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path)
     made.players("Annegret", "Bert", "Emil", "Anton", "Antonia")
-    plain_boards(made)
     with made.desk() as desk:
         set_player(desk.session, find_player(desk.session, "Annegret"), name="Jörg Weiß")
     return made
@@ -118,31 +96,3 @@ def test_in_a_tournament_too(club: Club) -> None:
     assert "Did you mean Anton, Antonia?" in said(club, "cup", "join", "T1", "ant")
     assert "There is no player 'Georg'." in said(club, "cup", "join", "T1", "Georg")
     assert "Jörg Weiß is out of T1" in said(club, "cup", "withdraw", "T1", "joerg", "--yes")
-
-
-@pytest.mark.slow
-def test_every_command_of_the_moderators_mails_does(club: Club) -> None:
-    """Those that take a name, as their declarations say; the successor of a seat is looked up among all."""
-    taking = {
-        name
-        for name, command in moderators().items()
-        if {one.parameter.name for one in command.arguments if one.parameter} & {"player", "successor"}
-    }
-    lines = {
-        "excuse": "Entschuldigen {code} {name}",
-        "replace": "Ersetzen {code} {name} durch Emil",
-        "eject": "Entfernen {code} {name}",
-        "move": "Zug {code} {name}: passe",
-    }
-    assert taking == set(lines)
-    with club.desk() as desk:
-        token = moderator_token(desk.session)
-    for line in (*lines.values(), "Ersetzen {code} Bert durch {name}"):
-        for wanted, refused in (("jörg", False), ("Georg", True), ("ant", True)):
-            seats = ("Emil", "Bert") if line.endswith("{name}") and "durch" in line else ("Jörg Weiß", "Bert")
-            code = begin(club, *seats)
-            club.write("boss@club.example", line.format(code=code, name=wanted), to=f"games+BOSS-{token}@club.example")
-            club.tick()
-            (answer,) = club.mails("boss")
-            assert (f"„{wanted}“" in text(answer)) == refused, (line, wanted, text(answer))
-            club.mails()

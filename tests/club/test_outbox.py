@@ -26,7 +26,7 @@ from moderator.pages.notation import in_words
 from moderator.pages.pages import WITHOUT_PAGE, Page, Receipt
 from moderator.states import MailKind
 from moderator.store.models import DeferredNews, Outbox, Player
-from tests.club.club import Club, plain_boards, text
+from tests.club.club import Club, text
 from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, wait_until
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
@@ -130,7 +130,6 @@ SEVEN = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
 
 
 def want_digest(club: Club, name: str, on: bool = True) -> None:
-    plain_boards(club)
     with club.desk() as desk:
         digest.switch(desk, desk.session.exec(select(Player).where(Player.name == name)).one(), on)
 
@@ -196,8 +195,7 @@ def test_switched_off_it_comes_a_last_time(club: Club) -> None:
     code = begin(club)
     play(club, code, 0)
     club.mails()
-    club.write("Bert", "digest off", **VOUCHED)
-    club.tick()
+    club.say("Bert", "digest off", **VOUCHED)
     assert [code in text(mail) for mail in club.mails("bert")] == [True, True]
     assert player(club, "Bert").digest_at is None
     play(club, code, 1)
@@ -209,8 +207,7 @@ def test_no_reminders(club: Club) -> None:
     want_digest(club, "Bert")
     play(club, begin(club), 0)
     for _ in range(6):
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     with club.desk() as desk:
         kinds = desk.session.exec(select(Outbox.kind).where(Outbox.recipient == "bert@home.example")).all()
     assert "reminder" not in kinds
@@ -242,8 +239,7 @@ def test_nobody_is_late_before_the_digest(club: Club) -> None:
     play(club, code, 0)
     change(club, "Bert", digest_at=club.now + timedelta(days=30))
     for _ in range(4):
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     assert club.live(code).table.state.to_move == (1,)
 
 
@@ -269,8 +265,7 @@ def test_several_matches_with_their_boards_in_one_mail_and_in_one_answer(club: C
     for code in codes:
         assert re.search(rf"^(?:Partie|Match) {code}:\r?$", body, re.MULTILINE)
         body = re.sub(rf"((?:Partie|Match) {code}:)", r"\1\npasse", body)
-    club.write("Bert", body, **VOUCHED, In_Reply_To=str(mail["Message-ID"]))
-    club.tick()
+    club.say("Bert", body, **VOUCHED, In_Reply_To=str(mail["Message-ID"]))
     assert [club.live(code).table.state.to_move for code in codes] == [(0,), (0,)]
 
 
@@ -304,13 +299,11 @@ def read_all(club: Club, name: str) -> list[EmailMessage]:
 
 def evening(club: Club) -> str:
     """Moves, a question, a missed turn and the end, while Cici watches."""
-    plain_boards(club)
     code = begin(club)
     club.write("Cici", f"ZUSCHAUEN {code}", **VOUCHED)
     play(club, code, 0)
     play(club, code, 1, "STATUS")
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
     play(club, code, 0, f"AUFGEBEN {code}")
     return code
 
@@ -351,8 +344,7 @@ def test_who_wants_one_subject_has_one(club: Club) -> None:
         assert len(mails) >= 4
         assert {str(mail["Subject"]).partition(" [")[0] for mail in mails} == {game}
         assert len({text(mail).splitlines()[0] for mail in mails}) > 2
-    club.write("Anna", "Gleicher Betreff aus", **VOUCHED)
-    club.tick()
+    club.say("Anna", "Gleicher Betreff aus", **VOUCHED)
     begin(club)
     last = str(read_all(club, "Anna")[-1]["Subject"])
     assert "Arratia" in last

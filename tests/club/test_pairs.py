@@ -15,13 +15,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
 from moderator.club import tokens
-from moderator.match import replay
-from moderator.match.table import preview
 from moderator.play import create
-from moderator.store.models import Match
 from tests.club import pair_scenes
 from tests.club.club import Club, copied, make_club
 
@@ -94,43 +90,6 @@ def test_pair(file: Path, prepared: Callable[[str], Prepared], tmp_path: Path, m
         file.write_text(text + (written or f"{RULE} nothing\n"), encoding="utf-8")
     else:
         assert (written or f"{RULE} nothing\n") == answers
-    for match in quoted_moves(mail, written) and running(club):
-        assert [move for move in quoted_moves(mail, written) if not known(club, match, move)] == []
-
-
-MOVE = re.compile(r"[»“]([A-Z]{1,2}\d{1,2} [ws] [A-ZÄÖÜ*]+|\d\d@[LRNS]|(?:tausche|exchange) [A-ZÄÖÜ ]+)[«”]")
-OF_THE_HELP = {"E5 w HAUS", "C3 s MOND", "E5 w IXTE (AUSIXEN)"}
-"""Of moves in general; tests/printed has their positions."""
-
-
-def quoted_moves(mail: str, written: str) -> set[str]:
-    """The moves that an answer shows and the mail did not name."""
-    return {" ".join(move.split()) for move in MOVE.findall(written)} - OF_THE_HELP - set(re.findall(r"\S.*\S", mail))
-
-
-def running(club: Club) -> list[str]:
-    """The matches, where there is but one: then what is quoted is of that."""
-    with club.desk() as desk:
-        codes = list(desk.session.exec(select(Match.code)))
-    return codes if len(codes) == 1 else []
-
-
-def known(club: Club, code: str, move: str) -> bool:
-    """Whether it was sent or played in the match, or is possible now for a seat."""
-    if any(move in f"{entry.text} {entry.outcome}" for entry in club.log(code)):
-        return True
-    live = club.live(code)
-    ctx = live.context
-    if live.game.uses_words:
-        ctx = replace(ctx, words=club.dictionary(live.options, code))
-    table = live.table
-    if any(move in order for order in table.orders.values()):
-        return True
-    past = [table]
-    if table.state.over:  # a review shows what could have been played
-        past, _, _ = replay.walk(live.game, table.state.seats, live.options, live.context, None, club.log(code))
-    seen = (preview(live.game, then, seat, move, ctx) for then in past for seat in range(table.state.seats))
-    return any(one.refused is None for found in seen for one in found)
 
 
 def read(file: Path) -> tuple[dict[str, str], str, str]:

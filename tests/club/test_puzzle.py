@@ -34,8 +34,7 @@ from moderator.store.about_player import facts
 from moderator.store.models import Match, Player, Puzzle, PuzzleAnswer
 from moderator.words import shipped
 from tests.club.club import Club, copied, make_club, text
-from tests.club.pair_scenes import told, writes
-from tests.club.puzzle_club import best, last, made, play, review_all, wants
+from tests.club.pair_scenes import best, last, made, play_puzzled, review_all, told, wants, writes
 from tests.schemas.validators import also_as_json
 
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
@@ -554,7 +553,7 @@ def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
     words = sorted({word.upper() for word, _ in shipped.words("de") if len(word) <= 10})
     club = make_club(tmp_path / "club", words=words)
     club.players("Anna", "Bert")
-    play(club, ("topwords",), 1)
+    play_puzzled(club, ("topwords",), 1)
     wants(club, "Anna", "Bert")
     club.mails()
     club.now = MONDAY

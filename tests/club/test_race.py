@@ -12,7 +12,7 @@ import pytest
 from moderator.inbox.sections import Section, cut, hear_the_cry
 from moderator.mail.model import Line
 from moderator.words.house import Ruling, append
-from tests.club.club import START, Club, make_club, plain_boards, text
+from tests.club.club import START, Club, make_club, text
 
 NAMES = ("Anna", "Bert", "Cici")
 
@@ -26,7 +26,6 @@ def make_race_club(folder: Path, language: str) -> Club:
     """Anna reads that language, the others English."""
     made = make_club(folder / "club")
     made.players(*NAMES, Anna=language, Bert="en", Cici="en")
-    plain_boards(made)
     return made
 
 

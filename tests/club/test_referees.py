@@ -26,8 +26,8 @@ from moderator.store.db import Session
 from moderator.store.models import Match, Matter, Protest, Referee
 from moderator.store.referees import every
 from moderator.words.house import read as read_house
-from tests.club.club import Club, copied, make_club, plain_boards, text
-from tests.club.referee_club import (
+from tests.club.club import Club, copied, make_club, text
+from tests.club.steps import (
     CHIEF,
     COMMANDS,
     answer_word,
@@ -430,7 +430,6 @@ def read_as_a_referee_who_plays(folder: Path, seed: int) -> list[str]:
     """All that Karl reads as the referee of a match in which he sits at the second place."""
     club = make_club(folder, 'subaddress = "+"')
     club.players("Anna", "Karl")
-    plain_boards(club)
     typed(club, "referee", "add", "Karl", "k@ref.example")
     code = club.match("Anna", "Karl", game="dominos", seed=lambda match: seed.to_bytes(32, "big"))
     club.tick()

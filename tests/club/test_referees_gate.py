@@ -15,7 +15,7 @@ from moderator.commands.moderator_call import ModeratorCall, act
 from moderator.errors import Impossible, ModeratorError
 from moderator.mail.model import Line
 from tests.club.club import Club, copied
-from tests.club.referee_club import (
+from tests.club.steps import (
     CHIEF,
     COMMANDS,
     away,

@@ -10,11 +10,10 @@ from moderator.match.time.clock import Terms
 from moderator.outbox.match_pages import rules_of_time
 from moderator.pages.messages import known
 from moderator.store.models import Match
-from tests.club.club import Club, plain_boards, text
+from tests.club.club import Club, text
 
 
 def dealt(club: Club, *names: str, **more: object) -> str:
-    plain_boards(club)
     code = club.match(*(names or ("Anna", "Bert")), **more)
     club.tick()
     return code

@@ -23,8 +23,8 @@ from moderator.play.announce import announce
 from moderator.play.create import find_match
 from moderator.states import EntryKind, InboxState
 from moderator.store.models import Inbox
-from tests.club.club import Club, copied, make_club, plain_boards, text
-from tests.club.tile_club import WITH_STANDING, robot_move
+from tests.club.club import Club, copied, make_club, text
+from tests.club.steps import WITH_STANDING, robot_move
 from tests.club.tournament_club import fixed
 
 ASKED = "Noch einmal?"
@@ -34,7 +34,6 @@ ASKED = "Noch einmal?"
 def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     club = make_club(tmp_path_factory.mktemp("repeated") / "club", kept=True)
     club.players("Anna", "Bert", "Carl", Bert="en", Carl="en")
-    plain_boards(club)
     return club, begun(club)
 
 
@@ -245,7 +244,6 @@ def play_a_round(folder: Path, game: str, standing: bool) -> tuple[Club, str, li
     stored. Each mail to somebody whose move was dropped says so. The club, the code and the log."""
     club = make_club(folder, kept=True)
     club.players(*NAMES)
-    plain_boards(club)
     with pytest.MonkeyPatch.context() as patch:
         fixed(patch)
         code = club.match(*NAMES, game=game)

@@ -32,7 +32,7 @@ from moderator.store.models import Match
 from moderator.today.daily_notice import tasks
 from moderator.tournaments.csvfile import export_results
 from moderator.words import letters
-from tests.club.club import WORDS, Club, copied, make_club, plain_boards, text
+from tests.club.club import WORDS, Club, copied, make_club, text
 from tests.club.pair_scenes import writes
 from tests.club.tournament_club import SHORT, found, tournament_of
 from tests.match.test_outcome import toy
@@ -167,7 +167,6 @@ def kept_named(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """Anna (German) and Bert (English) play three matches, each with another robot; nothing was mailed yet."""
     club = make_club(tmp_path_factory.mktemp("robots") / "club", kept=True)
     club.players("Anna", "Bert", Bert="en")
-    plain_boards(club)
     with club.desk() as desk:
         for name, (level, _, _) in ROBOTS.items():
             create.add_player(desk.session, name, None, club.now, level=level)
@@ -269,7 +268,6 @@ TERMS = {"days": 1, "abandon_after": 1, "excused": 0, "stand_in": "beginner"}
 def make_stand_in_club(folder: Path, kept: bool = False) -> Club:
     made = make_club(folder, kept=kept)
     made.players("Anna", "Bert", "Cici", "Dora", "Emil", Bert="en", Emil="en")
-    plain_boards(made)
     return made
 
 

@@ -23,7 +23,7 @@ from moderator.play.rulings import read_ruling
 from moderator.store import probe
 from moderator.store.models import Match, Protest
 from moderator.words import house
-from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.club import Club, copied, make_club, text
 from tests.club.test_trouble import ask_club
 
 NAMES = ("Anna", "Bert", "Cici")
@@ -37,7 +37,6 @@ def kept_moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """Anna has moved."""
     club = make_club(tmp_path_factory.mktemp("moved") / "club", kept=True)
     club.players(*NAMES, Bert="en")
-    plain_boards(club)
     code = club.match(*NAMES)
     club.tick()
     club.order("Anna", code, 0, club.moves(code, 0)[0])

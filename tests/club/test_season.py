@@ -24,7 +24,7 @@ from moderator.match.contract import read_options
 from moderator.match.time import ledger
 from moderator.play.create import find_player, new_match, start_match
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Standby
-from tests.club.club import START, Club, make_club, plain_boards
+from tests.club.club import START, Club, make_club
 
 STEP = timedelta(days=1)
 AWAY = (datetime(2027, 2, 8, 12, 0, tzinfo=UTC), datetime(2027, 2, 15, 12, 0, tzinfo=UTC))
@@ -164,7 +164,6 @@ S = TypeVar("S", bound=Season)
 def played(kind: type[S], club: Club, days: int = 365) -> S:
     """A season of the club, from its first day to its last."""
     club.players(*NAMES)
-    plain_boards(club)
     with club.desk() as desk:
         for name in NAMES[-2:]:
             desk.session.add(Standby(player_id=find_player(desk.session, name).number, since=club.now))

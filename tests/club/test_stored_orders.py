@@ -9,8 +9,8 @@ from moderator.match.robot import choose
 from moderator.match.table import Table, preview, submit
 from moderator.pages.messages import label
 from moderator.play.create import find_player, set_player
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.tile_club import (
+from tests.club.club import Club, make_club, text
+from tests.club.steps import (
     NAMES,
     NO_WORDS,
     TILE_GAMES,
@@ -30,7 +30,6 @@ AFTER = "nach Ziehen: bester"
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path)
     made.players(*NAMES)
-    plain_boards(made)
     return made
 
 
@@ -45,8 +44,7 @@ def begun(club: Club, game: str, **how: Any) -> tuple[str, int, int]:
 
 def say(club: Club, code: str, seat: int, body: str) -> str:
     """A mail of a seat's, and the answer."""
-    club.order(NAMES[seat], code, seat, body)
-    club.tick()
+    club.hand_in(NAMES[seat], code, seat, body)
     return next((text(mail) for mail in reversed(club.mails(NAMES[seat]))), "")
 
 
@@ -90,8 +88,7 @@ def test_an_order_that_is_not_possible_is_kept_until_another_move_is_played(club
     move = robot_move(club, code)
     say(club, code, second, move)  # a tile that the other one holds
     assert orders(club, code) == {second: move}
-    club.order(NAMES[first], code, first, move)
-    club.tick()
+    club.hand_in(NAMES[first], code, first, move)
     live = club.live(code)
     assert (live.table.orders, live.table.state.to_move) == ({second: move}, (second,))
     told, other = text(club.mail(NAMES[second])), text(club.mail(NAMES[first]))
@@ -112,8 +109,7 @@ def test_a_kept_order_outlasts_missed_turns_until_it_is_withdrawn(club: Club) ->
     impossible = robot_move(club, code)
     say(club, code, second, impossible)
     for _ in range(3):
-        club.wait(days=9)
-        club.tick()
+        club.let_pass(days=9)
         assert orders(club, code) == {second: impossible}
     say(club, code, second, "ZURÜCKZIEHEN")
     assert orders(club, code) == {}
@@ -148,11 +144,9 @@ def put_off(club: Club) -> tuple[str, int, int]:
     """A match in which it has become a seat's turn that has stored a pass and written »warten«: (code, that seat, the
     other one); what it was sent then is still to be read."""
     code, first, second = begun(club, "topwords")
-    club.order(NAMES[second], code, second, "passe\nwarten")
-    club.tick()
+    club.hand_in(NAMES[second], code, second, "passe\nwarten")
     club.mails()
-    club.order(NAMES[first], code, first, club.moves(code, first)[0])
-    club.tick()
+    club.hand_in(NAMES[first], code, first, club.moves(code, first)[0])
     assert club.live(code).table.orders == {second: "passe"}
     return code, second, first
 
@@ -161,26 +155,22 @@ def test_a_possible_order_that_is_put_off_is_told_to_wait_and_not_that_it_failed
     code, seat, _ = put_off(club)
     turn = club.mail(NAMES[seat])
     assert str(turn["Subject"]).startswith("Du bist am Zug, dein gespeicherter Zug wartet")
-    club.order(NAMES[seat], code, seat, "Stand")
-    club.tick()
+    club.hand_in(NAMES[seat], code, seat, "Stand")
     for told in (text(turn), text(club.mail(NAMES[seat]))):
         assert "Dein gespeicherter Zug wird am ZAT versucht: Freitag, 27. November" in told
         assert "ging jetzt nicht" not in told
-    club.order(NAMES[seat], code, seat, "fertig")
-    club.tick()
+    club.hand_in(NAMES[seat], code, seat, "fertig")
     assert club.live(code).last[seat][0] == "passe", "as the mail has promised"
 
 
 def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
     code, seat, other = put_off(club)
     club.mails()
-    club.wait(days=5)
-    club.tick()
+    club.let_pass(days=5)
     reminder = club.mail(NAMES[seat])
     assert str(reminder["Subject"]).startswith("Dein gespeicherter Zug wartet noch")
     assert "Von dir liegt noch kein Zug vor" not in text(reminder)
-    club.wait(days=3)
-    club.tick()
+    club.let_pass(days=3)
     live = club.live(code)
     assert (live.last[seat][0], live.table.state.to_move) == ("passe", (other,))
     assert live.ledger.seats[seat].missed == 0
@@ -217,8 +207,7 @@ def test_a_move_and_a_standing_order_in_one_mail(club: Club) -> None:
 
 def test_a_standing_order_alone_is_kept_while_it_is_ones_turn(club: Club) -> None:
     code, first, _ = begun(club, "dominos", seed=seed_where(has_not_drawn, moves=0))
-    club.order(NAMES[first], code, first, AFTER)
-    club.tick()
+    club.hand_in(NAMES[first], code, first, AFTER)
     assert orders(club, code) == {first: AFTER}
     mail = club.mails(NAMES[first])[-1]
     assert "nicht" not in str(mail["Subject"]), mail["Subject"]
@@ -240,11 +229,6 @@ def test_a_move_only_if_it_scores_enough(club: Club, game: str) -> None:
 # ---- moves without a choice ----
 
 
-def is_single(club: Club) -> bool:
-    with club.desk() as desk:
-        return find_player(desk.session, "Anna").auto_single
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["dominos", "tridom"])
 def test_a_move_without_a_choice_is_played_for_those_who_want_it(club: Club, game: str) -> None:
@@ -258,8 +242,7 @@ def test_a_move_without_a_choice_is_played_for_those_who_want_it(club: Club, gam
     for _ in range(12):
         entries, mover = club.row(other).entries, club.live(other).table.state.to_move[0]
         club.mails()
-        club.order(NAMES[mover], other, mover, robot_move(club, other))
-        club.tick()
+        club.hand_in(NAMES[mover], other, mover, robot_move(club, other))
         if club.row(other).entries > entries + 1:
             break
     else:
@@ -274,36 +257,3 @@ def test_a_word_game_has_always_a_choice(club: Club) -> None:
     code = club.match("Anna", "Bert")
     say(club, code, 0, "passe")
     assert club.live(code).table.state.to_move == (1,)
-
-
-ON = ("Einzelzug an", "einzelzug ein.", "EINZELZUG: AN", "Einzelzüge an", "EINZELZUEGE AN")
-ON_IN_ENGLISH = ("auto single on", "auto_single on", "auto-single: yes")
-OFF = ("Einzelzug aus", "auto single off", "Single move off!")
-
-
-def test_the_setting_can_be_written_in_many_ways(club: Club) -> None:
-    code, first, _ = begun(club, "tridom")
-    for line, on in [*((line, True) for line in (*ON, *ON_IN_ENGLISH)), *((line, False) for line in OFF)]:
-        with club.desk() as desk:
-            set_player(desk.session, find_player(desk.session, "Anna"), auto_single=not on)
-        assert ("Einzelzug ist an" if on else "Einzelzug ist aus") in say(club, code, 0, line), line
-        assert is_single(club) is on, line
-    assert not club.mails("bert")
-    move = robot_move(club, code)
-    assert "Einzelzug ist an" in say(club, code, first, f"{move}\nEinzelzug an"), "with a move in the same mail"
-    assert move in [entry.text for entry in club.log(code)]
-
-
-def test_the_setting_needs_no_match_and_no_borrowed_token_changes_it(club: Club) -> None:
-    begun(club, "tridom")
-    code, _, _ = begun(club, "dominos")
-    club.order("stranger@else.example", code, 0, "Einzelzug an")
-    club.tick()
-    assert not is_single(club)
-    assert "eingetragenen Adresse" in text(club.mails()[-1])
-    vouched = "mx.club.example; dmarc=pass header.from=home.example"
-    club.write("Anna", "Einzelzug an", Authentication_Results=vouched)
-    club.tick()
-    answer = text(club.mail("anna"))
-    assert "Einzelzug ist an" in answer
-    assert "mehreren Partien" not in answer

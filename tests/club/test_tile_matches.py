@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,14 @@ from sqlmodel import select
 from moderator import games
 from moderator.cli import cli
 from moderator.match.rng import commit, round_seed
-from moderator.match.robot import choose
 from moderator.outbox import tell
 from moderator.outbox.match_pages import match_info
 from moderator.outbox.post import post
 from moderator.play.create import find_match
 from moderator.play.lifecycle import suspend, unsuspend
 from moderator.store.models import Outbox
-from moderator.words import letters
-from tests.club.club import WORDS, Club, make_club, plain_boards, text
-from tests.club.tile_club import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, seed_where
+from tests.club.club import Club, make_club, text
+from tests.club.steps import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, seed_where
 
 QUICK = {"dominos": {"target": 60}, "tridom": {"target": 200}}
 """Options that make a match of a few rounds."""
@@ -34,7 +32,6 @@ LETTERS = re.compile(r"[^0-9a-z]+")
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path)
     made.players(*NAMES, "R2D2", Bert="en")
-    plain_boards(made)
     return made
 
 
@@ -69,7 +66,6 @@ class Played:
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
     club, game = make_club(tmp_path_factory.mktemp("played") / "club", kept=True), request.param
     club.players("Anna", "Bert", Bert="en")
-    plain_boards(club)
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
     made = Played(club, code)
 
@@ -159,37 +155,6 @@ def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(played: P
         assert {note.only for note in notes} <= {None, reader}
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        pytest.param(game, marks=pytest.mark.matrix("whole matches", seconds=seconds))
-        for game, seconds in (("kreuzwort", 2), ("point", 2), ("recht", 10))
-    ],
-)
-def test_a_match_of_words_goes_to_its_end_and_is_verified(tmp_path: Path, game: str) -> None:
-    club = make_club(tmp_path / "club", words=[word for word in WORDS if len(letters.key(word, "typdom")) < 12])
-    club.players("Anna", "R2", Anna="en")
-    plain_boards(club)
-    code = club.match("Anna", "R2", game=game)
-    for _ in range(120):
-        live = club.live(code)
-        if live.table.state.over:
-            break
-        assert live.table.state.to_move == (0,)
-        context = replace(live.context, words=club.dictionary(live.options, code))
-        club.order("Anna", code, 0, choose(live.game, live.table.state, 0, context))
-        club.wait(minutes=11)  # who passes twice within ten minutes is asked whether that was meant
-        club.tick()
-        answer = text(club.mails("anna")[-1])
-        assert "{" not in answer
-    assert club.row(code).status == "finished"
-    assert club.row(code).seed not in answer
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "export", code])
-    (tmp_path / "record.json").write_text(done.stdout, encoding="utf-8")
-    assert json.loads(done.stdout)["game"] == game
-    assert CliRunner().invoke(cli, ["verify", str(tmp_path / "record.json")]).exit_code == 0
-
-
 # ---- single turns ----
 
 
@@ -199,8 +164,7 @@ def test_a_missed_turn_passes_on(club: Club, game: str) -> None:
     club.tick()
     seat = club.live(code).table.state.to_move[0]
     if game == "tridom":  # an order that is kept and not possible makes no difference
-        club.order(NAMES[seat], code, seat, "nach Ziehen: bester")
-        club.tick()
+        club.hand_in(NAMES[seat], code, seat, "nach Ziehen: bester")
     club.mails()
     club.wait(days=6)
     assert club.tick().reminders == 1
@@ -221,8 +185,7 @@ def test_several_matches_in_one_mail(club: Club) -> None:
             lines.append(f"{code}: {first[game]}")
         else:
             lines.append(f"Partie {code}\nnach Ziehen: bester")
-    club.order("Anna", codes["topwords"], 0, "\n".join(lines))
-    club.tick()
+    club.hand_in("Anna", codes["topwords"], 0, "\n".join(lines))
     for game, code in codes.items():
         live = club.live(code)
         if game in first:
@@ -295,10 +258,8 @@ def test_the_mail_that_ends_a_match_is_sent_whatever_was_answered_before(club: C
     code = club.match("Bert", "Anna", pass_rounds=1)
     for _ in range(60):
         club.order("Anna", code, 1, "HILFE")
-    club.order("Bert", code, 0, "pass")
-    club.tick()
-    club.order("Anna", code, 1, "passe")
-    club.tick()
+    club.hand_in("Bert", code, 0, "pass")
+    club.hand_in("Anna", code, 1, "passe")
     assert club.row(code).status == "finished"
     with club.desk() as desk:
         ends = desk.session.exec(select(Outbox.recipient).where(Outbox.kind == "end")).all()

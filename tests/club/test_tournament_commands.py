@@ -27,7 +27,7 @@ from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Tournament, TournamentEntry
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Asked, Rungs
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.pair_scenes import CUPS, ladder, people, tournament, writes
 from tests.club.test_pairs import FOLDER
 from tests.club.test_pairs import read as read_pair
@@ -96,35 +96,16 @@ def test_what_a_line_asks_for(wish: Wish) -> None:
 
 def test_what_is_no_command() -> None:
     for line in (
-        "Turnier war schön, danke!",
-        "Turnier war schön",
-        "Turnier macht Spaß",
-        "Das Turnier ist toll",
-        "Turnier läuft super, ich würde gern wieder mitspielen",
-        "Turnier ist toll: mitspielen!",
-        "Turnier T3 war wirklich sehr schön",
-        "Turnier T3 war schön, mitspielen lohnt sich",
-        "Cup final on Sunday, good luck",
-        "Cup of tea?",
-        "Liga E5 s",
-        "TURNIER 5E senkrecht",
-        "cup E5 w",
-        "Herbstpokal Stand",
-        "Herbstpokal (T3): Runde 2 beginnt",
-        "Runde 2 beginnt: „Herbstpokal“ (T3)",
-        "Turnier Herbstpokal (T3): so steht es",
-        "Turnier „Herbstpokal“ mit.",
-        "Tournament T1 “Herbstpokal”.",
-        "turn",
+        "Turnier war schön, danke!", "Turnier war schön", "Turnier macht Spaß", "Das Turnier ist toll",
+        "Turnier läuft super, ich würde gern wieder mitspielen", "Turnier ist toll: mitspielen!",
+        "Turnier T3 war wirklich sehr schön", "Turnier T3 war schön, mitspielen lohnt sich",
+        "Cup final on Sunday, good luck", "Cup of tea?", "Liga E5 s", "TURNIER 5E senkrecht", "cup E5 w",
+        "Herbstpokal Stand", "Herbstpokal (T3): Runde 2 beginnt", "Runde 2 beginnt: „Herbstpokal“ (T3)",
+        "Turnier Herbstpokal (T3): so steht es", "Turnier „Herbstpokal“ mit.", "Tournament T1 “Herbstpokal”.", "turn",
         "Turn",
-    ):
+    ):  # fmt: skip
         found = find(line, knowing(lambda: NAMES))
         assert found is None or found[0].name != "cup", line
-
-
-def test_a_name_alone_is_only_a_command_where_there_is_such_a_tournament() -> None:
-    assert find("Turnier Herbstpokal") is None
-    assert find("Turnier Herbstpokal", knowing(lambda: keys("Herbstpokal"))) is not None
 
 
 @given(st.text(max_size=80), st.lists(st.text(min_size=1, max_size=12), max_size=3))
@@ -141,19 +122,11 @@ def test_the_tournament_of_a_subject(subject: str, code: str) -> None:
     assert in_subject(subject) == code
 
 
-@pytest.mark.parametrize(
-    ("line", "wish"),
-    [
-        ("mitspielen", Wish("join", "t3")),
-        ("accept", Wish("accept", "t3")),
-        ("ablehnen", Wish("refuse", "t3")),
-        ("Stand", Wish("table", "t3")),
-        ("withdraw", Wish("leave", "t3")),
-        ("Liste", None),
-        ("Hilfe", None),
-        ("Mitspielen Topwords", None),
-    ],
-)
+@pytest.mark.parametrize(("line", "wish"), [
+    ("mitspielen", Wish("join", "t3")), ("accept", Wish("accept", "t3")), ("ablehnen", Wish("refuse", "t3")),
+    ("Stand", Wish("table", "t3")), ("withdraw", Wish("leave", "t3")), ("Liste", None), ("Hilfe", None),
+    ("Mitspielen Topwords", None),
+])  # fmt: skip
 def test_a_single_word_in_an_answer_means_that_tournament(line: str, wish: Wish | None) -> None:
     ((command,),) = [section.commands for section in cut([Line(1, line)])]
     turned = about("T3", command)
@@ -212,30 +185,6 @@ def matches(club: Club) -> list[tuple[str, set[str]]]:
         return [(match.status, {player.name for player in desk.players(match)}) for match in found]
 
 
-def test_joining_and_leaving_before_the_start(club: Club) -> None:
-    tournament(club, "swiss", "Cici", "Dora")
-    writes(club, "Anna", "Turnier T1 mitspielen")
-    assert state(club, "Anna") == "in"
-    writes(club, "Anna", "Turnier abmelden")
-    assert state(club, "Anna") == "withdrawn"
-    writes(club, "Anna", "cup join")
-    assert state(club, "Anna") == "in"
-
-
-def test_the_standby_list_moves_up_as_soon_as_somebody_leaves(club: Club) -> None:
-    tournament(club, "swiss", "Cici", "Dora", most=2)
-    for name in ("Anna", "Bert"):
-        writes(club, name, "Turnier T1 mitspielen")
-        assert state(club, name) == "standby"
-    club.mails()
-    writes(club, "Dora", "cup T1 withdraw")
-    assert (state(club, "Anna"), state(club, "Bert")) == ("in", "standby")
-    assert "(T1)" in str(club.mail("anna")["Subject"])
-    assert club.mails("bert") == []
-    writes(club, "Bert", "cup T1 withdraw")
-    assert state(club, "Bert") == "withdrawn"
-
-
 def test_a_running_one_is_only_left_for_good_by_name(club: Club) -> None:
     tournament(club, "robin", "Anna", "Bert", "Cici", running=True)
     for line in ("Turnier aussteigen", "Turnier T1 aussteigen", "Turnier endgültig aussteigen"):
@@ -248,31 +197,6 @@ def test_a_running_one_is_only_left_for_good_by_name(club: Club) -> None:
         assert (row.result is not None) == ("Anna" in {who[number] for number in row.seats})
     writes(club, "Anna", "Turnier T1 mitspielen")
     assert state(club, "Anna") == "withdrawn"
-
-
-def test_one_that_is_not_open_takes_nobody(club: Club) -> None:
-    tournament(club, "swiss", opens=5, closes=12)
-    writes(club, "Anna", "Turnier T1 mitspielen")
-    assert state(club, "Anna") == ""
-    tournament(club, "knockout", "Cici", "Dora", running=True)
-    writes(club, "Anna", "Turnier T2 mitspielen")
-    assert state(club, "Anna", "T2") == ""
-
-
-def test_a_late_entry_plays_from_the_next_round_on(club: Club) -> None:
-    tournament(club, "swiss", "Anna", "Bert", "Cici", "Dora", running=True)
-    writes(club, "Emil", "cup T1 join")
-    emil = entry(club, "Emil")
-    assert emil is not None
-    assert (emil.state, emil.number, emil.joined) == ("in", 5, 2)
-
-
-def test_who_is_late_for_a_round_robin_waits_for_the_moderator(club: Club) -> None:
-    tournament(club, "robin", "Anna", "Bert", "Cici", running=True)
-    club.mails()
-    writes(club, "Emil", "Turnier T1 mitspielen")
-    assert state(club, "Emil") == "standby"
-    assert "moderator cup join T1 'Emil'" in text(club.mail("boss"))
 
 
 def test_a_ladder_is_joined_at_the_bottom(club: Club) -> None:
@@ -307,20 +231,6 @@ def test_the_buttons_of_a_challenge_answer_it(club: Club, number: int, running: 
     assert not [one for one in asked(club) if not one.accepted]
 
 
-def test_a_refusal_has_its_price(club: Club) -> None:
-    ladder(club, asked=True)
-    writes(club, "Bert", "cup T1 refuse")
-    assert rungs(club)[:4] == ["Dora", "Cici", "Anna", "Bert"]
-
-
-def test_a_robot_accepts_at_once(club: Club) -> None:
-    ladder(club)
-    club.mails()
-    writes(club, "Emil", "Turnier T1 fordern R2a")
-    assert matches(club) == [("running", {"Emil", "R2a"})]
-    assert len(club.mails("emil")) == 2
-
-
 def test_two_of_the_same_name_are_told_apart(club: Club) -> None:
     people(club, "Anna", "Annette")
     tournament(club, "ladder", "Anna", "Annette", "Bert", running=True)
@@ -329,14 +239,6 @@ def test_two_of_the_same_name_are_told_apart(club: Club) -> None:
     assert "whole name" in text(club.mail("bert"))
     writes(club, "Bert", "cup challenge Anna")
     assert asked(club)[0].challenged == 1
-
-
-def test_a_seat_token_from_elsewhere_joins_nothing(club: Club) -> None:
-    tournament(club, "swiss", "Cici")
-    code = club.match("Anna", "Bert")
-    club.order("anna@cafe.example", code, 0, "Turnier T1 mitspielen")
-    club.tick()
-    assert state(club, "Anna") == ""
 
 
 def test_seasons_of_the_same_league_are_told_apart(club: Club) -> None:
@@ -350,31 +252,19 @@ def test_seasons_of_the_same_league_are_told_apart(club: Club) -> None:
     assert (state(club, "Anna"), state(club, "Anna", "T2")) == ("", "in")
 
 
-def test_the_daily_cap_holds_for_tables(club: Club) -> None:
-    tournament(club, "robin", "Anna", "Bert", running=True)
-    object.__setattr__(club.config.mail, "replies_per_day", 2)
-    club.mails()
-    for _ in range(4):
-        writes(club, "Anna", "Turnier T1 Stand")
-    assert len(club.mails("anna")) == 2
-
-
 @pytest.mark.parametrize("line", ["Turnier T1 mitspielen", "Mitspielen T1", "cup Herbstpokal join"])
 def test_somebody_new_may_ask_for_a_tournament(club: Club, line: str) -> None:
     object.__setattr__(club.config.club, "signup", "open")
     tournament(club, "swiss", "Cici")
-    club.write("zoe@far.example", line)
-    club.tick()
+    club.say("zoe@far.example", line)
     with club.desk() as desk:
         token = desk.session.exec(select(Inbox).where(Inbox.state == "confirm")).one().token
-    club.write("zoe@far.example", "yes", to=f"games+OK-{token}@club.example")
-    club.tick()
+    club.say("zoe@far.example", "yes", to=f"games+OK-{token}@club.example")
     assert state(club, "Zoe") == "in"
     assert "Herbstpokal" in text(club.mails("zoe")[-1])
 
 
 def test_names_of_all_tournaments_that_were_not_cancelled(club: Club) -> None:
-    plain_boards(club)
     for _ in range(2):
         tournament(club, "swiss")
     with club.desk() as desk:
@@ -414,10 +304,8 @@ def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
 def begun(club: Club, format: str = "robin", **settings: Any) -> None:
     """A tournament of two people and two robots whose games have been dealt."""
     club.players("Anna", "Bert", "R2a", "R2b", Bert="en")
-    plain_boards(club)
     make_cup(club, format, ["Anna", "Bert", "R2a", "R2b"], game="dominos", **settings)
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
 
 
 def resign(club: Club, name: str) -> None:
@@ -427,8 +315,7 @@ def resign(club: Club, name: str) -> None:
         seats = {match.code: [player.name for player in desk.players(match)] for match in found}
     code = next(code for code, names in seats.items() if set(names) == {"Anna", "Bert"})
     club.wait(hours=1)
-    club.order(name, code, seats[code].index(name), f"resign {code}")
-    club.tick()
+    club.hand_in(name, code, seats[code].index(name), f"resign {code}")
 
 
 def test_the_invitation_goes_to_everybody_but_robots(club: Club) -> None:
@@ -467,8 +354,7 @@ def test_the_daily_mail_has_the_table_once_a_game_has_ended(club: Club) -> None:
     def tables() -> list[str]:
         """Of the next day's mail."""
         club.mails()
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
         return [text(mail) for mail in club.mails("Bert") if "Herbstcup”: how it stands" in text(mail)]
 
     assert len(tables()) <= 1, "the game of the two robots ended on the first day"
@@ -487,8 +373,7 @@ def test_a_round_is_told_from_its_pairings_to_what_the_games_count(club: Club) -
         for code in desk.session.exec(select(Match.code)):
             assert f"({code})" in pairings
     for _ in range(5):
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
     told = [text(mail) for mail in club.mails("Anna")]
     assert any("geht zu Ende" in one and "Noch offen" in one for one in told)
     judged = [one for one in told if "Die Partie wird abgeschätzt" in one]

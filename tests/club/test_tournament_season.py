@@ -15,19 +15,20 @@ from typing import Any
 import pytest
 from sqlmodel import Session, select
 
-from moderator.club.live_match import log_of, walk
-from moderator.club.ratings import ledger
+from moderator.club import reviews
 from moderator.club.tournaments import rows
-from moderator.match.contract import Adjudicable
-from moderator.match.replay import effective
+from moderator.club.tournaments.reviewed import per_move
+from moderator.club.tournaments.view import Seen
+from moderator.pages import tournament_tables
 from moderator.play.create import find_player
 from moderator.play.tournaments import registration
+from moderator.site import run
 from moderator.store import tournaments
-from moderator.store.models import Inbox, Match, Outbox, Player, Tournament, TournamentEntry, TournamentGame
-from moderator.tournaments.field import HALF, Result
-from moderator.tournaments.rating import ratings
-from moderator.tournaments.standings import annulled, final_places, finished_share, standings
-from tests.club.club import START, Club, make_club, plain_boards
+from moderator.store.models import Inbox, Match, Outbox, Player, Tournament
+from moderator.tournaments.standings import annulled, finished_share, standings
+from tests.club.club import START, Club, make_club
+from tests.club.steps import run_well
+from tests.club.test_reviews import PLENTY, with_seconds
 from tests.club.tournament_club import (
     Table,
     at,
@@ -36,14 +37,12 @@ from tests.club.tournament_club import (
     fixed,
     found,
     store_open,
-    tournament_of,
     withdraw,
 )
+from tests.site import pages
 
 DAY = timedelta(days=1)
 TRUSTED = {"Authentication_Results": "mx.club.example; dkim=pass header.d=home.example"}
-Ranges = dict[tuple[int, int], tuple[int, int]]
-"""Best and worst possible place by division and number."""
 
 
 @dataclass
@@ -87,18 +86,8 @@ class People(Table):
 class Story:
     club: Club
     people: People
-    ranges: list[Ranges] = field(default_factory=list)
-    """Sampled on the way, while nobody joined."""
     left: dict[str, bool] = field(default_factory=dict)
     """Who withdrew: whether at least half of their games were finished."""
-
-    def sample(self, code: str) -> None:
-        with at(self.club, code) as (desk, tournament):
-            found_now: Ranges = {}
-            for division in tournaments.divisions(desk.session, tournament):
-                places = final_places(rows.state_of(desk.session, tournament, division))
-                found_now |= {(division, number): range_ for number, range_ in places.items()}
-            self.ranges.append(found_now)
 
     def leaves(self, code: str, name: str) -> None:
         with at(self.club, code) as (desk, tournament):
@@ -133,7 +122,6 @@ def league(tmp_path: Path) -> Iterator[Story]:
         fixed(patched)
         club = make_club(tmp_path / "club")
         club.players(*LEAGUE, *ROBOTS, "Neu", **dict.fromkeys(LEAGUE[::3], "en"))
-        plain_boards(club)
         story = Story(club, People(club, habits=habits_of(random.Random(7))))
         knobs: dict[str, Any] = {"division": 5, "round_days": 90, "again_days": 21, "seeding": "order"}
         found(club, "league", [*LEAGUE, *ROBOTS], game="dominos", days=14, terms=TERMS, name="Liga 2027", **knobs)
@@ -155,8 +143,6 @@ def live_through(story: Story) -> None:
             story.leaves("T1", EARLY)
         if day > 25 and len(story.left) < 2 and (name := half_done(club, chance)):
             story.leaves("T1", name)
-        if day % 7 == 0 and tournament_of(club, "T1").status == "running":
-            story.sample("T1")
         if next_season(club) and "Neu" not in entries_of(club, "T2"):
             enter(club, "T2", "Neu")
             withdraw(club, "T2", "L02")
@@ -184,62 +170,16 @@ def next_season(club: Club) -> bool:
         return desk.session.get(Tournament, 2) is not None
 
 
-def points_by_the_log(session: Session, row: TournamentGame, club: Club) -> tuple[Fraction, Fraction]:
-    """A game's points from the log of its match alone."""
-    if row.match_id is None:
-        lost = Result.from_json(row.result or {}).forfeits
-        return tuple(Fraction(seat not in lost) for seat in (0, 1))  # type: ignore[return-value]
-    match = session.get_one(Match, row.match_id)
-    live = walk(session, match, club.config.deadlines).live
-    scores = list(live.table.state.scores)
-    if any(entry.kind == "stop" for _, entry in effective(log_of(session, match))) and not live.table.out:
-        assert isinstance(live.game, Adjudicable)
-        scores = [score - (live.game.rack_value(live.table.state, seat) or 0) for seat, score in enumerate(scores)]
-    if live.table.out:
-        return tuple(Fraction(seat not in live.table.out) for seat in (0, 1))  # type: ignore[return-value]
-    first = HALF if scores[0] == scores[1] else Fraction(scores[0] > scores[1])
-    return first, 1 - first
-
-
-def counted_again(session: Session, club: Club, code: str) -> dict[tuple[int, int], Fraction]:
-    """Everybody's points by the logs of the matches and the 50 % rule, without the tournament's own arithmetic."""
-    tournament = rows.find_tournament(session, code)
-    points: dict[tuple[int, int], list[tuple[int, Fraction]]] = {}
-    for row in tournaments.pairings(session, tournament):
-        one, other = row.seats
-        mine, theirs = points_by_the_log(session, row, club)
-        points.setdefault((row.division, one), []).append((other, mine))
-        points.setdefault((row.division, other), []).append((one, theirs))
-    out = {
-        (entry.division, entry.number)
-        for entry, _ in tournaments.entries(session, tournament)
-        if entry.left is not None
-        and 2 * unforfeited(session, tournament, entry) < len(points[entry.division, entry.number])
-    }
-    return {
-        who: sum((gained for other, gained in line if (who[0], other) not in out), Fraction(0))
-        for who, line in points.items()
-        if who not in out
-    }
-
-
-def unforfeited(session: Session, tournament: Tournament, entry: TournamentEntry) -> int:
-    mine = [row for row in tournaments.pairings(session, tournament, entry.division) if entry.number in row.seats]
-    return sum(row.seats.index(entry.number) not in (row.result or {}).get("forfeits", ()) for row in mine)
-
-
 @pytest.mark.slow
 def test_a_league_and_its_next_season(league: Story) -> None:
     with league.club.desk() as desk:
         for holds in (
             every_game_has_a_result_and_the_next_season_is_under_way,
-            points_add_up_and_the_table_is_that_of_the_logs,
+            points_add_up,
             who_left_before_half_does_not_count_and_who_left_later_does,
             who_never_answered_lost_all_games_and_is_not_in_the_next_season,
-            possible_places_held_the_final_one_and_only_narrowed,
             people_went_up_and_down,
             nobody_got_a_mail_twice_and_none_was_lost,
-            ratings_from_scratch_are_the_stored_ones,
         ):
             holds(league, desk.session)
 
@@ -257,16 +197,12 @@ def every_game_has_a_result_and_the_next_season_is_under_way(league: Story, sess
     assert {match.status for match in matches} == {"finished"}
 
 
-def points_add_up_and_the_table_is_that_of_the_logs(league: Story, session: Session) -> None:
+def points_add_up(league: Story, session: Session) -> None:
     tournament = rows.find_tournament(session, "T1")
-    again = counted_again(session, league.club, "T1")
     for division in tournaments.divisions(session, tournament):
         t = rows.state_of(session, tournament, division)
         table = standings(t)
         counting = [row for row in table.rows if row.place is not None]
-        assert {row.entrant.number: row.points for row in counting} == {
-            number: points for (of, number), points in again.items() if of == division
-        }
         out = annulled(t)
         valid = [game for game in t.games if out.isdisjoint(game.seats) and game.result]
         assert sum(row.points for row in counting) == sum(sum(g.result.points) for g in valid if g.result)
@@ -294,19 +230,6 @@ def who_never_answered_lost_all_games_and_is_not_in_the_next_season(league: Stor
     assert all(first.values()), "each was given up by one of the two"
     assert sum(row.seats.index(entry.number) in first[row.number] for row in mine) >= 3
     assert tournaments.entry_of(session, rows.find_tournament(session, "T2"), find_player(session, GONE)) is None
-
-
-def possible_places_held_the_final_one_and_only_narrowed(league: Story, session: Session) -> None:
-    entries = tournaments.entries(session, rows.find_tournament(session, "T1"))
-    assert len(league.ranges) >= 10
-    for early, late in zip(league.ranges, league.ranges[1:], strict=False):
-        for who, (best, worst) in late.items():
-            assert early[who][0] <= best <= worst <= early[who][1], who
-    for sampled in league.ranges:
-        for entry, _ in entries:
-            if entry.place:
-                best, worst = sampled[entry.division, entry.number]
-                assert best <= entry.place <= worst, entry
 
 
 def people_went_up_and_down(league: Story, session: Session) -> None:
@@ -339,12 +262,55 @@ def nobody_got_a_mail_twice_and_none_was_lost(league: Story, session: Session) -
     assert min(readers.values()) >= 2, "pairings and final report; most are warned, too"
 
 
-def ratings_from_scratch_are_the_stored_ones(league: Story, session: Session) -> None:
-    tournament = rows.find_tournament(session, "T1")
-    assert tournament.finished_at is not None
-    until = [entry for entry in ledger(session, "dominos") if entry.finished_at <= tournament.finished_at]
-    again = ratings(until)
-    assert len(until) == 30
-    stored = {str(entry.player_id): entry.rated for entry, _ in tournaments.entries(session, tournament) if entry.rated}
-    assert stored == {player: float(rating.shown) for player, rating in again.items()}
-    assert len(set(stored.values())) > 5
+# ---- what everybody left per move, as soon as a match is reviewed ----
+
+TWO_ROBOTS = ("R2 Ada", "R2 Bob")
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path) -> tuple[Club, str]:
+    """Two robots and Anna, who has not moved yet; what the robots played is over."""
+    club = make_club(tmp_path)
+    club.players(*TWO_ROBOTS, "Anna")
+    with store_open():
+        code = found(club, "league", [*TWO_ROBOTS, "Anna"], game="dominos", division=3)
+        for _ in range(5):
+            club.let_pass(days=1)
+    return club, code
+
+
+@pytest.mark.slow
+def test_points_left_per_move(reviewed: tuple[Club, str], tmp_path: Path) -> None:
+    club, code = reviewed
+    run.bring_up(club.config, club.now, tmp_path / "site")
+    before = run_well(club, "cup", "standings", code)
+    page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
+    assert "L/move" not in before
+    assert "L/Zug" not in page.text
+    with_seconds(club, PLENTY).tick()
+    with at(club, code) as (desk, tournament):
+        rows = tournaments.pairings(desk.session, tournament)
+        told = per_move(desk.session, tournament, 1)
+        every: dict[int, list[Fraction]] = {one.number: [] for one in tournaments.entry_rows(desk.session, tournament)}
+        for row in rows:
+            match = desk.session.exec(select(Match).where(Match.id == row.match_id)).first()
+            review = None if match is None else reviews.whole(desk.session, match)
+            for one in review.turns if review else ():
+                every[row.seats[one.seat]].append(Fraction(one.loss))
+        lines = tournament_tables.lines(Seen(desk, tournament).tables()[0], "de")
+    assert told == pytest.approx({number: float(sum(left)) / len(left) for number, left in every.items() if left})
+    assert len(told) == len(TWO_ROBOTS)
+    after = run_well(club, "cup", "standings", code)
+    for shown in (after, "\n".join(lines).replace("\u00a0", " ").replace("L/Zug", "L/move").replace(",", ".")):
+        head, *rest = shown.splitlines()
+        assert "L/move" in head
+        anna = next(line for line in rest if "Anna" in line)
+        assert "–" in anna
+        assert sum(f"{float(value):.1f}" in line for value in told.values() for line in rest) >= len(told)
+    run.bring_up(club.config, club.now, tmp_path / "site")
+    page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
+    assert "L/Zug" in page.text
+    assert "Liegen gelassen je Zug (L/Zug): Punkte" in page.text  # a telephone shows no title of a heading
+    english = pages.read(tmp_path / "site", f"en/tournaments/{code}.html").text
+    assert "L/move" in english
+    assert "(L/move): points" in english

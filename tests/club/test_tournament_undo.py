@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from sqlmodel import select
 
 from moderator.cli.run import cli
 from moderator.club.live_match import log_of
@@ -26,20 +25,18 @@ from moderator.play.create import find_match
 from moderator.play.tournaments import challenges, steps
 from moderator.store.models import Match, TournamentGame
 from moderator.tournaments.standings import standings
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.club.tournament_club import (
     MailLog,
     Table,
     at,
     done,
-    entries_of,
     fixed,
     found,
     games_of,
     judge,
     logged_instead,
     open_games,
-    picture,
     state_of,
     store_open,
     tournament_of,
@@ -54,7 +51,6 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Club]:
     made = make_club(tmp_path)
     with store_open():
         made.players(*PEOPLE)
-        plain_boards(made)
         yield made
 
 
@@ -66,8 +62,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> MailLog:
 def begun(club: Club, format: str, **settings: Any) -> Table:
     """A tournament whose first games are dealt; on a ladder Cici plays Bert for his rung."""
     found(club, format, PEOPLE, seeding="order", game="dominos", terms={"days": 200}, **settings)
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
     if format == "ladder":
         with at(club, "T1") as (desk, tournament):
             challenges.challenge(desk, tournament, 3, 2)
@@ -91,8 +86,7 @@ def first_resigned(club: Club, table: Table) -> TournamentGame:
     with club.desk() as desk:
         match = desk.session.get_one(Match, first.match_id)
         code, name = match.code, desk.players(match)[1].name
-    club.order(name, code, 1, f"aufgeben {code}")
-    club.tick()
+    club.hand_in(name, code, 1, f"aufgeben {code}")
     assert of(club, first).result is not None
     return of(club, first)
 
@@ -186,39 +180,6 @@ def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Cl
 
 
 @pytest.mark.slow
-def test_after_the_end_a_tournament_stays_as_it_is(club: Club) -> None:
-    table = begun(club, "robin")
-    row = first_resigned(club, table)
-    judge_all(club)
-    before = picture(club)
-    undo_last(club, row)
-    club.tick()
-    table.days(20, lambda: all(match.status == "finished" for match in matches(club)))
-    after = picture(club)
-    for name in ("Tournament", "TournamentEntry", "TournamentGame", "TournamentStep"):
-        assert before[name] == after[name], name
-
-
-def matches(club: Club) -> list[Match]:
-    with club.desk() as desk:
-        return list(desk.session.exec(select(Match)))
-
-
-@pytest.mark.slow
-def test_a_knock_out_that_went_on_with_the_winner_stays_as_it_is(club: Club) -> None:
-    table = begun(club, "knockout", legs=1)
-    row = first_resigned(club, table)
-    judge_round(club)
-    assert tournament_of(club).round == 2
-    undo_last(club, row)
-    assert of(club, row).result == row.result
-    judge_round(club, 2)
-    table.to_the_end(most=20)
-    assert of(club, row).result == row.result
-    assert Counter(entry.place for entry in entries_of(club).values()) == {1: 1, 2: 1, 3: 2}
-
-
-@pytest.mark.slow
 def test_nothing_hangs_on_a_game_of_a_round_that_is_played(club: Club) -> None:
     row = first_resigned(club, begun(club, "knockout", legs=2))
     assert "again" in rolled_back(club, code_of(club, row))
@@ -287,8 +248,7 @@ def rolled_back(club: Club, code: str, *more: str) -> str:
 def by_mail(club: Club, line: str) -> str:
     with club.desk() as desk:
         place = f"games+BOSS-{moderator_token(desk.session)}@club.example"
-    club.write("boss@club.example", line, to=place)
-    club.tick()
+    club.say("boss@club.example", line, to=place)
     return text(club.mails("boss@club.example")[-1])
 
 
@@ -350,15 +310,13 @@ def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> No
         clockwork.extend(desk, find_match(desk.session, code), 9)
     promised = club.row(code).deadline
     assert promised is not None
-    club.order(name, code, first, club.moves(code, first)[0])
-    club.tick()
+    club.hand_in(name, code, first, club.moves(code, first)[0])
     if way == "rollback":
         with club.desk() as desk:
             rollback.rollback(desk, find_match(desk.session, code), None, 2)
             announce(desk)
     else:
-        club.order(name, code, first, "Rücknahme")
-        club.tick()
+        club.hand_in(name, code, first, "Rücknahme")
         club.order(PEOPLE[1 - first], code, 1 - first, "einverstanden")
     club.tick()
     row = club.row(code)

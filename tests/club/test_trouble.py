@@ -6,10 +6,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import select
 
-from moderator.cli import cli
 from moderator.club.run_cache import RunCache
 from moderator.inbox import handle
 from moderator.mail.inbound import read_mail
@@ -18,20 +16,12 @@ from moderator.mail.open import open_mailbox
 from moderator.play.lifecycle import unsuspend
 from moderator.run.intake import Summary, take_in
 from moderator.store.db import open_store
-from moderator.store.models import Event, Inbox, Match, Outbox, Question
+from moderator.store.models import Event, Inbox, Match, Question
 from moderator.words.sources import build
 from tests.club.club import Club, text
+from tests.club.steps import run_well
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
-
-
-@pytest.fixture
-def code(club: Club) -> str:
-    """A match of Anna, who is to move, and Bert; its first mails are read."""
-    made = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    return made
 
 
 def inbox(club: Club) -> list[Inbox]:
@@ -67,8 +57,7 @@ def test_a_move_counts_by_its_token_or_for_whom_the_server_vouches(
     tokens = {"code": code, "anna": club.token(code, 0), "bert": club.token(code, 1)}
     headers = {name: value.format(**tokens) for name, value in headers.items()}
     sender = headers.pop("sender", "Bert" if tokens["bert"] in headers.get("to", "") else "Anna")
-    club.write(sender, "passe", **headers)
-    club.tick()
+    club.say(sender, "passe", **headers)
     assert to_move(club, code) == (1 if moved else 0)
     assert states(club) == [state]
     assert bool(club.mails()) is (state != "unknown")
@@ -76,82 +65,31 @@ def test_a_move_counts_by_its_token_or_for_whom_the_server_vouches(
 
 def test_a_token_works_from_another_address_for_its_own_seat_only(club: Club) -> None:
     one, two = club.match("Anna", "Bert"), club.match("Anna", "Cici")
-    club.write("anna@office.example", f"passe\n{two}: passe", to=f"games+{one}-{club.token(one, 0)}@club.example")
-    club.tick()
+    club.say("anna@office.example", f"passe\n{two}: passe", to=f"games+{one}-{club.token(one, 0)}@club.example")
     assert (to_move(club, one), to_move(club, two)) == (1, 0)
     assert not club.mails("office")
     assert club.mails("anna@home")
 
 
 def test_a_doubtful_mail_counts_after_the_registered_address_has_confirmed_it(club: Club, code: str) -> None:
-    club.write("Anna", "passe")
-    club.tick()
+    club.say("Anna", "passe")
     asked = str(club.mail("anna")["Reply-To"])
     assert to_move(club, code) == 0
-    club.write("Anna", "Wie bitte?", to=asked)
-    club.tick()
+    club.say("Anna", "Wie bitte?", to=asked)
     assert states(club) == ["confirm", "done"]
     assert str(club.mail("anna")["Reply-To"]) == asked
-    club.write("Anna", "Ja, das war ich.", to=asked)
-    club.tick()
+    club.say("Anna", "Ja, das war ich.", to=asked)
     assert to_move(club, code) == 1
     assert states(club) == ["done", "done", "done"]
 
 
 def test_a_doubtful_mail_is_dropped_when_it_is_not_confirmed(club: Club, code: str) -> None:
-    club.write("Anna", "passe")
-    club.tick()
+    club.say("Anna", "passe")
     asked = str(club.mail("anna")["Reply-To"])
     for said in ("Nein, das war ich nicht", "Ja"):
-        club.write("Anna", said, to=asked)
-        club.tick()
+        club.say("Anna", said, to=asked)
     assert to_move(club, code) == 0
     assert states(club)[:2] == ["dropped", "done"]
-
-
-def test_machines_are_never_answered(club: Club, code: str) -> None:
-    for headers in (
-        {"Auto_Submitted": "auto-replied"},
-        {"Precedence": "bulk"},
-        {"List_Id": "<x.example>"},
-        {"Return_Path": "<>"},
-        {"X_Auto_Response_Suppress": "All"},
-        {"subject": "Abwesenheitsnotiz: Urlaub"},
-    ):
-        club.order("Anna", code, 0, "passe", **headers)
-    club.tick()
-    assert states(club) == ["waiting"] * 6
-    assert not club.mails()
-    assert to_move(club, code) == 0
-
-
-@pytest.mark.slow
-def test_answers_to_one_address_are_capped_but_orders_still_count(club: Club) -> None:
-    code = club.match("Anna", "Bert", pace="rounds")
-    for n in range(60):
-        club.order("Anna", code, 0, f"HILFE\nGruß {n}" if n < 59 else "passe")
-    club.tick()
-    with club.desk() as desk:
-        answers = desk.session.exec(select(Outbox).where(Outbox.inbox_id.is_not(None))).all()  # type: ignore[union-attr]
-    assert len(answers) == club.config.mail.replies_per_day
-    assert club.live(code).table.orders == {0: "passe"}
-
-
-def test_a_bounce_marks_the_player_and_tells_the_moderator_once(club: Club) -> None:
-    club.match("Anna", "Bert")
-    club.tick()
-    sent = club.mail("anna")
-    for _ in range(2):
-        club.write(
-            "mailer-daemon@home.example",
-            f"Your message could not be delivered.\n\n550 5.1.1 no such user\nFinal-Recipient: rfc822; "
-            f"anna@home.example\nMessage-ID: {sent['Message-ID']}\n",
-            subject="Undelivered Mail Returned to Sender",
-            Return_Path="<>",
-            X_Failed_Recipients="anna@home.example",
-        )
-        club.tick()
-    assert "anna@home.example" in text(club.mail("boss"))
 
 
 # ---- mails that cannot be handled ----
@@ -193,14 +131,12 @@ def test_a_mail_that_kills_the_process_is_put_aside(club: Club, code: str) -> No
 
 
 def test_a_mail_that_is_too_large_is_answered_not_read(club: Club, code: str) -> None:
-    club.order("Anna", code, 0, "passe\n" + "x" * 1_200_000)
-    club.tick()
+    club.hand_in("Anna", code, 0, "passe\n" + "x" * 1_200_000)
     assert "zu groß" in text(club.mail("anna"))
     assert len(inbox(club)[0].raw) < 100_000
     club.write("Anna", "passe\n" + "x" * 1_200_000)  # nor after it was confirmed
     club.tick()
-    club.write("Anna", "Ja", to=str(club.mail("anna")["Reply-To"]))
-    club.tick()
+    club.say("Anna", "Ja", to=str(club.mail("anna")["Reply-To"]))
     assert to_move(club, code) == 0
     assert "zu groß" in text(club.mail("anna"))
 
@@ -216,8 +152,7 @@ def test_a_mail_that_cannot_be_taken_apart_is_kept_and_answered(club: Club, code
 
 
 def test_ten_thousand_lines_are_answered_briefly(club: Club, code: str) -> None:
-    club.order("Anna", code, 0, "\n".join(f"Ersatz {n}: E5 w HAUS" for n in range(10_000)))
-    club.tick()
+    club.hand_in("Anna", code, 0, "\n".join(f"Ersatz {n}: E5 w HAUS" for n in range(10_000)))
     assert len(club.mail("anna").as_bytes()) < 200_000
 
 
@@ -254,8 +189,7 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
 def test_another_dictionary_suspends_the_match(club: Club, code: str) -> None:
     (club.folder / "others.txt").write_text("HAUS\nMOND", encoding="utf-8")
     build("de", [str(club.folder / "others.txt")], club.folder / "lexicons")
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    club.hand_in("Anna", code, 0, "passe")
     row = club.row(code)
     assert row.status == "suspended"
     assert "dictionary" in row.trouble
@@ -264,13 +198,11 @@ def test_another_dictionary_suspends_the_match(club: Club, code: str) -> None:
 def test_a_finished_match_does_not_mind_another_dictionary(club: Club) -> None:
     code = club.match("Anna", "Bert", pass_rounds=1)
     for seat, name in enumerate(("Anna", "Bert")):
-        club.order(name, code, seat, "passe")
-        club.tick()
+        club.hand_in(name, code, seat, "passe")
     assert club.row(code).status == "finished"
     (club.folder / "lexicons" / "de.lex").unlink()
     club.mails()
-    club.order("Anna", code, 0, "Stand")
-    club.tick()
+    club.hand_in("Anna", code, 0, "Stand")
     assert club.mails("anna")
 
 
@@ -291,17 +223,11 @@ def ask_club(club: Club, **options: object) -> tuple[str, str]:
 def asked(club: Club, more: str = "", **options: object) -> tuple[str, str, str]:
     """The match, the word and the address of the question, when Anna has laid the word."""
     code, word = ask_club(club, **options)
-    club.order("Anna", code, 0, f"E5 w {word}{more}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"E5 w {word}{more}")
     question = club.mail("boss")
     assert word in text(question)
     assert word in text(club.mail("anna"))
     return code, word, str(question["Reply-To"])
-
-
-def rule(club: Club, to: str, said: str) -> None:
-    club.write("boss@club.example", said, to=to)
-    club.tick()
 
 
 def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(club: Club) -> None:
@@ -311,10 +237,10 @@ def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(c
         club.tick()
     assert (club.row(code).held, club.row(code).entries) == (True, entries)
     assert not club.mails(), "it is asked once"
-    rule(club, to, "Da muss ich erst nachsehen.")
+    club.say("boss@club.example", "Da muss ich erst nachsehen.", to=to)
     assert club.row(code).held
     assert word in text(club.mail("boss")), "what is not understood is asked again"
-    rule(club, to, f"{word} ERLAUBT steht im Duden")
+    club.say("boss@club.example", f"{word} ERLAUBT steht im Duden", to=to)
     assert club.live(code).last[0][0] == f"E5 w {word}"
     assert not club.row(code).held
     assert club.mails("anna")
@@ -324,7 +250,7 @@ def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(c
 
 def test_a_word_that_is_refused_gives_the_turn_back(club: Club) -> None:
     code, word, to = asked(club)
-    rule(club, to, "ungültig")
+    club.say("boss@club.example", "ungültig", to=to)
     assert to_move(club, code) == 0
     assert club.live(code).table.orders == {}
     assert not club.row(code).held
@@ -333,16 +259,15 @@ def test_a_word_that_is_refused_gives_the_turn_back(club: Club) -> None:
 
 def test_a_refused_word_falls_back_on_the_next_move(club: Club) -> None:
     code, _, to = asked(club, "\nsonst passe")
-    rule(club, to, "UNGÜLTIG")
+    club.say("boss@club.example", "UNGÜLTIG", to=to)
     assert to_move(club, code) == 1
 
 
 def test_while_a_word_is_open_the_zat_waits(club: Club) -> None:
     code, _, to = asked(club, pace="rounds")
-    club.wait(days=10)
-    club.tick()
+    club.let_pass(days=10)
     assert club.live(code).table.round == 1
-    rule(club, to, "erlaubt")
+    club.say("boss@club.example", "erlaubt", to=to)
     live = club.live(code)
     assert live.table.round == 2
     assert live.last[0][1] > 0
@@ -350,9 +275,7 @@ def test_while_a_word_is_open_the_zat_waits(club: Club) -> None:
 
 def test_a_ruling_from_the_command_line_releases_the_match(club: Club) -> None:
     code, word, _ = asked(club)
-    words = ("words", "rule", word, "allow", "--reason", "test")
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-    assert done.exit_code == 0, done.output
+    run_well(club, "words", "rule", word, "allow", "--reason", "test")
     club.tick()
     with club.desk() as desk:
         assert desk.session.exec(select(Question)).one().word == word
@@ -372,8 +295,7 @@ def test_a_ruling_for_one_match_counts_in_that_match_only(club: Club) -> None:
 def test_a_new_order_takes_the_place_of_one_that_waits(club: Club) -> None:
     code, _, _ = asked(club)
     assert club.row(code).held
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    club.hand_in("Anna", code, 0, "passe")
     row = club.row(code)
     assert not row.held
     assert row.deadline

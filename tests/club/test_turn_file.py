@@ -1,10 +1,11 @@
-"""The turn as data in real mails: who gets it, that it tells nothing hidden, and that it does no harm."""
+"""What hangs on mails of a match: the turn as data, that it does no harm; the page to lay tiles on, who gets it,
+when, how large it is and what is in it."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import random
+import re
+from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -12,24 +13,27 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from moderator import games
 from moderator.cli import cli
-from moderator.mail.inbound import OWN_FILE
+from moderator.cli.doctor import examine
+from moderator.club import board_page
+from moderator.club.archive import board_page as page_of
+from moderator.config import Site, load
+from moderator.errors import ConfigError
+from moderator.games import REGISTRY
+from moderator.games import folder as games_folder
+from moderator.games import load as load_game
+from moderator.mail.inbound import OWN_FILE, read_mail
 from moderator.mail.maildir import deliver
 from moderator.match import turn_data
-from moderator.match.contract import view_for
-from moderator.match.orders import split
-from moderator.match.robot import choose
-from moderator.outbox.match_pages import match_page
-from moderator.pages.mail import render
-from moderator.pages.turn_file import ASKING
+from moderator.pages.mail import folder as templates
+from moderator.play import lifecycle
+from moderator.play.announce import announce
 from moderator.play.create import find_player, set_player
-from moderator.states import MailKind
-from moderator.store import matches
+from moderator.site import run
 from tests.club.club import Club, text
+from tests.club.steps import begin, match_row, play
 from tests.policies import WRITE
 from tests.schemas.validators import validator
-from tests.worlds import looks_alike
 
 SCHEMA = validator("turn")
 
@@ -56,8 +60,7 @@ def test_who_is_asked_gets_the_file_and_nobody_else(club: Club, code: str) -> No
     assert turn["rack"] == list(club.live(code).table.state.hands[0])
     assert turn["reply"]["address"] == address(club, code)
     assert turn["reply"]["subject"].endswith(f"[{code}-{club.token(code, 0)}]")
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     assert turns(club.mail("anna")) == []  # her move counts
     (turn,) = turns(club.mail("bert"))
     assert turn["entry"] == club.row(code).entries == 1
@@ -69,11 +72,9 @@ def test_a_refused_order_a_question_and_a_reminder_bring_it_again(club: Club, co
     club.mails()
     asking = {"A1 w XYZQ": 1, "Stand": 1, "Brett": 1, "Steine": 0, "Verlauf": 0, "Hilfe": 0}
     for line, files in asking.items():
-        club.order("Anna", code, 0, line)
-        club.tick()
+        club.hand_in("Anna", code, 0, line)
         assert len(turns(club.mail("anna"))) == files, line
-    club.wait(days=6)
-    club.tick()
+    club.let_pass(days=6)
     assert any(turns(mail) for mail in club.mails("anna")), "the reminder"
 
 
@@ -89,8 +90,7 @@ def test_who_reads_boards_as_text_gets_it_too(club: Club, form: str) -> None:
 
 
 def test_a_daily_mail_has_one_for_each_match_that_waits(club: Club) -> None:
-    club.write("anna", "Tagespost an")
-    club.tick()
+    club.say("anna", "Tagespost an")
     codes = {club.match("Anna", "Bert"), club.match("Anna", "Bert", game="dominos")}
     waiting = {code for code in codes if 0 in club.live(code).awaited}
     club.mails()
@@ -100,44 +100,6 @@ def test_a_daily_mail_has_one_for_each_match_that_waits(club: Club) -> None:
         found |= {turn["match"] for mail in club.mails("anna") for turn in turns(mail)}
         club.wait(days=1)
     assert found >= waiting
-
-
-# ---- nothing hidden ----
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", sorted(games.REGISTRY))
-def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> None:
-    """Whatever the others hold and the stock is, in any order: file, text, HTML and pictures are the same, for each
-    kind of mail that shows the board."""
-    rules = games.load(game)
-    code = club.match("Anna", "Bert", *(["Cici"] if rules.max_seats > 2 else []), game=game)
-    with club.desk() as desk:
-        match = matches.by_code(desk.session, code)
-        assert match is not None
-        live = desk.cache.live(desk.session, match)
-        words = club.dictionary(live.options, code) if rules.uses_words else live.context.words
-        ctx = dataclasses.replace(live.context, words=words)
-        state, dice, compared = live.table.state, random.Random(game), 0
-        for _ in range(6):
-            if state.over:
-                break
-            for seat in state.to_move:
-                compared += 1
-                row = next(one for one, _ in desk.seated(match) if one.number == seat)
-                for kind in sorted(ASKING - {MailKind.RECEIPT}):
-                    made = []
-                    for world in (state, looks_alike(state, seat, dice)):
-                        live.table = dataclasses.replace(live.table, state=world)
-                        made.append(render(match_page(desk, live, match, row, kind)))
-                    assert made[0] == made[1], kind
-                    assert [file.kind for file in made[0].files] == [turn_data.KIND], kind
-            order = choose(rules, state, state.to_move[0], ctx)
-            first = split(order, rules.style)[0].text if order else ""  # a robot of Recht's buys, or else passes
-            view = view_for(state, state.to_move[0])
-            step = rules.apply(state, state.to_move[0], rules.parse(first, view), ctx) if first else None
-            state = step.state if step else rules.miss(state, state.to_move[0], ctx).state
-        assert compared >= 1
 
 
 # ---- it does no harm ----
@@ -165,8 +127,7 @@ def test_a_file_that_comes_back_is_no_order_and_spoken_of_only_where_it_is_all(c
     assert "turn-K7Q2-0.json" in send_back(club, code, "\n", file)
     assert "turn-K7Q2-0.json" not in send_back(club, code, "blubb@@ E5\n", file)
     for pasted in (file.decode(), "".join(f"> {line}\n" for line in file.decode().splitlines())):
-        club.order("Anna", code, 0, pasted)
-        club.tick()
+        club.hand_in("Anna", code, 0, pasted)
     assert not club.live(code).last
     club.mails()
     assert "turn-K7Q2-0.json" not in send_back(club, code, club.moves(code, 0)[0] + "\n", file)
@@ -182,8 +143,7 @@ def test_an_order_made_of_an_old_file_is_looked_at_on_the_board_as_it_is(
     (old,) = turns(club.mail("anna"))
     file.write_text(json.dumps(old), encoding="utf-8")
     for seat, name in enumerate(("Anna", "Bert")):
-        club.order(name, code, seat, club.moves(code, seat)[0])
-        club.tick()
+        club.hand_in(name, code, seat, club.moves(code, seat)[0])
     club.mails()
     order, *anyway = (club.moves(code, 0)[0], "--anyway") if possible else (f"tausche {' '.join(old['rack'])}",)
     made = CliRunner().invoke(cli, ["compose", str(file), order, *anyway, "--from", "anna@home.example"])
@@ -196,3 +156,189 @@ def test_an_order_made_of_an_old_file_is_looked_at_on_the_board_as_it_is(
         (turn,) = turns(club.mail("anna"))
         assert turn["entry"] == club.row(code).entries > old["entry"]
         assert turn["rack"] == list(club.live(code).table.state.hands[0])
+
+
+# ---- the page to lay tiles on ----
+
+
+LONG = "Ö</script><!--<script>" + "W" * 40
+
+
+@pytest.fixture
+def with_page(club: Club) -> None:
+    """The first mails bring the page."""
+    configured(club, attach_board=True)
+
+
+def configured(club: Club, url: str = "", **mail: bool) -> None:
+    settings = replace(club.config, mail=replace(club.config.mail, **mail), site=Site(folder="site", url=url))
+    object.__setattr__(settings, "file", club.config.file)
+    club.config = settings
+
+
+def brought(mail: EmailMessage) -> dict[str, str]:
+    """Its pages by name."""
+    files = [part for part in mail.iter_attachments() if part.get_content_type() == "text/html"]
+    return {str(part.get_filename()): part.get_content() for part in files}
+
+
+def brought_position(page: str) -> str:
+    found = re.search(r'<script type="application/json" id="brought">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.usefixtures("with_page")
+@pytest.mark.slow
+def test_the_first_mail_of_a_match_brings_it_in_the_readers_language(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    first, second = club.mail("anna"), club.mail("bert")
+    ((name, page),) = brought(first).items()
+    assert name == f"brett-{code}.html"
+    assert '<html lang="de">' in page
+    (turn,) = [part.get_content() for part in first.walk() if part.get_content_type() == turn_data.KIND]
+    assert json.loads(brought_position(page)) == json.loads(turn)
+    ((name, page),) = brought(second).items()
+    assert name == f"board-{code}.html"
+    assert '<html lang="en">' in page
+    assert brought_position(page) == ""  # nothing is asked of Bert yet
+    assert club.token(code, 0) not in page
+    for mail, file in ((first, f"brett-{code}.html"), (second, f"board-{code}.html")):
+        html = mail.get_body(("html",))
+        assert html is not None
+        assert file in html.get_content()
+        assert file in text(mail)
+        assert len(mail.as_bytes()) < 150_000
+
+
+@pytest.mark.usefixtures("with_page")
+@pytest.mark.slow
+def test_no_later_mail_brings_it_and_who_watches_gets_none(club: Club) -> None:
+    code = begin(club, game="topwords")
+    club.write("cici", f"{code}: beobachten")
+    play(club, code, 0, "Stand")
+    play(club, code, 0)
+    club.let_pass(days=6)
+    later = club.mails()
+    assert len(later) >= 4
+    for mail in later:
+        assert brought(mail) == {}
+        assert f"-{code}.html" not in text(mail)
+
+
+@pytest.mark.usefixtures("with_page")
+@pytest.mark.slow
+def test_who_takes_over_a_seat_gets_it_and_nobody_else(club: Club) -> None:
+    code = begin(club, game="topwords")
+    with club.desk() as desk:
+        match = match_row(desk, code)
+        live = desk.cache.live(desk.session, match)
+        lifecycle.hand_over(desk, match, live, 0, find_player(desk.session, "Cici"))
+        announce(desk)
+    club.tick()
+    found = {str(mail["To"]).partition("@")[0][-4:]: brought(mail) for mail in club.mails()}
+    assert [name for name, pages in found.items() if pages] == ["cici"]
+    (page,) = found["cici"].values()
+    assert json.loads(brought_position(page))["reply"]["address"].count(club.token(code, 0)) == 1
+
+
+@pytest.mark.usefixtures("with_page")
+@pytest.mark.slow
+def test_where_the_site_has_the_page_the_link_is_enough(club: Club) -> None:
+    """And it is off unless it is wanted."""
+    configured(club, attach_board=False)
+    club.match("Anna", "Bert")
+    club.tick()
+    assert [brought(mail) for mail in club.mails()] == [{}, {}]
+    configured(club, url="https://club.example", attach_board=True)
+    club.match("Anna", "Bert")
+    club.tick()  # which writes the site after the mails
+    assert all(brought(mail) for mail in club.mails())
+    run.bring_up(club.config, club.now, club.folder / "site")
+    club.match("Anna", "Cici")
+    club.tick()
+    mails = club.mails()
+    assert [brought(mail) for mail in mails] == [{}, {}]
+    assert "https://club.example/zug/topwords.html" in text(next(mail for mail in mails if "anna" in str(mail["To"])))
+
+
+@pytest.mark.usefixtures("with_page")
+def test_it_is_no_order_when_it_comes_back(club: Club) -> None:
+    club.match("Anna", "Bert")
+    club.tick()
+    sent = club.mail("anna")
+    back = EmailMessage()
+    back["From"], back["To"], back["Subject"] = "anna@home.example", "games@club.example", "Re"
+    back.set_content("E5 w HAUS")
+    ((name, page),) = brought(sent).items()
+    back.add_attachment(page, subtype="html", filename=name)
+    assert [line.text for line in read_mail(back.as_bytes()).lines] == ["E5 w HAUS"]
+
+
+# ---- the page ----
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("page", sorted(board_page.families()))
+def test_it_is_small_and_asks_nobody_anything(page: str, language: str) -> None:
+    """With a position of any size; the largest does not fit into every page, and the mail has it anyway."""
+    for size in (0, 1200, turn_data.MOST):
+        turn = json.dumps({"turn": 1, "rack": ["x" * (size - 30)]}).encode() if size else b""
+        made = board_page.enclosed(page, language, "Runde", turn)
+        assert len(made) <= board_page.MOST
+        assert brought_position(made.decode()) in (turn.decode(), "")
+        assert size == turn_data.MOST or brought_position(made.decode()) == turn.decode()
+        assert b"connect-src" not in made
+        assert b"default-src 'none'" in made
+        assert not re.findall(r"""(?:src|href)=["'](?!#)[^"']""", made.decode().partition("<script")[0])
+
+
+@pytest.mark.usefixtures("with_page")
+@pytest.mark.slow
+@pytest.mark.parametrize("game", sorted(game for game in REGISTRY if page_of(game)))
+def test_the_first_position_of_a_match_always_fits(club: Club, game: str) -> None:
+    names = ("Anna", "Bert", "Cici")[: load_game(game).max_seats]
+    code = club.match(*names, game=game)
+    club.tick()
+    pages = [page for mail in club.mails() for page in brought(mail).values()]
+    assert len(pages) == len(names)
+    assert len([page for page in pages if brought_position(page)]) == len(club.live(code).awaited) >= 1
+
+
+def test_no_text_of_a_module_goes_over_several_lines() -> None:
+    """Spaces beside signs are left out line by line."""
+    assert {page_of(game) for game in REGISTRY} - {""} == set(board_page.families())
+    for folder in {games_folder(game) for game in REGISTRY} | {templates() / "site"}:
+        for module in (*folder.glob("*board.js"), *folder.glob("zug*.js")):
+            for line in module.read_text(encoding="utf-8").splitlines():
+                code = re.sub(r"  // .*", "", line)
+                assert all(code.count(sign) % 2 == 0 for sign in '`"'), (module.name, line)
+
+
+def test_no_name_gets_out_of_its_place() -> None:
+    turn = json.dumps({"names": [LONG]}).encode()
+    made = board_page.written("zug/topwords.html", "de", LONG, turn=turn)
+    assert json.loads(brought_position(made)) == {"names": [LONG]}
+    assert made.count("</script>") == made.count("<script") == 3
+    assert "<!--" not in made
+
+
+# ---- settings ----
+
+
+@pytest.mark.usefixtures("with_page")
+def test_the_setting_is_yes_or_no_and_doctor_says_that_a_site_comes_first(club: Club) -> None:
+    file = club.folder / "moderator.toml"
+    settings = file.read_text(encoding="utf-8")
+    assert load(file).mail.attach_board is False
+    wanted = settings.replace("[mail]\n", "[mail]\nattach_board = true\n")
+    file.write_text(wanted, encoding="utf-8")
+    assert load(file).mail.attach_board is True
+    assert dict(examine(file))["page to lay tiles on, attached to first mails"] == ""
+    file.write_text(wanted + '\n[site]\nfolder = "site"\nurl = "https://club.example"\n', encoding="utf-8")
+    (check,) = [name for name, _ in examine(file) if name.startswith("page to lay")]
+    assert "mails lead to it on the site instead" in check
+    file.write_text(settings.replace("[mail]\n", '[mail]\nattach_board = "yes"\n'), encoding="utf-8")
+    with pytest.raises(ConfigError, match="attach_board"):
+        load(file)

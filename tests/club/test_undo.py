@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
 from moderator.club import tokens
-from moderator.club.live_match import log_of, rebuild, rules_of
+from moderator.club.live_match import log_of, rules_of
 from moderator.commands.moderator import judging, people, rollback
 from moderator.errors import Misused
 from moderator.match import record
@@ -24,10 +23,7 @@ from moderator.match.replay import Entry, effective
 from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_match
-from moderator.store.models import Match, Seat
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.test_race import begun as race_begun
-from tests.club.test_race import in_one_row, minutes, send
+from tests.club.club import Club, make_club, text
 
 NAMES = ("Anna", "Bert")
 THREE = (*NAMES, "Cici")
@@ -43,7 +39,6 @@ def clubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Club]
         monkeypatch.setattr(tokens, "new_code", lambda long=False: next(codes))
         made = make_club(tmp_path / f"club{len(list(tmp_path.iterdir()))}")
         made.players("Anna", "Bert", "Cici", "Dora", "R2")
-        plain_boards(made)
         return made
 
     return make
@@ -63,8 +58,7 @@ def send_one(club: Club, code: str, which: int = 0) -> None:
     """The seat to move sends its best move, or the next best."""
     club.wait(hours=2)
     seat = club.live(code).table.state.to_move[0]
-    club.order(name_of(club, code, seat), code, seat, [*club.moves(code, seat), "passe", "passe"][which])
-    club.tick()
+    club.hand_in(name_of(club, code, seat), code, seat, [*club.moves(code, seat), "passe", "passe"][which])
 
 
 def everybody(club: Club, code: str) -> None:
@@ -73,8 +67,7 @@ def everybody(club: Club, code: str) -> None:
     for seat in club.live(code).awaited:
         club.order(name_of(club, code, seat), code, seat, [*club.moves(code, seat), "passe"][0])
     club.tick()
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
 
 
 def undo(club: Club, code: str, entry: int) -> None:
@@ -92,8 +85,7 @@ def back(club: Club, code: str, **where: Any) -> tuple[Note, ...]:
 
 
 def until(club: Club, moment: Any) -> None:
-    club.wait(seconds=(moment - club.now).total_seconds())
-    club.tick()
+    club.let_pass(seconds=(moment - club.now).total_seconds())
 
 
 def told(club: Club) -> list[tuple[str, str, str]]:
@@ -167,28 +159,6 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
     assert tables[0] == tables[1]
 
 
-@pytest.mark.slow
-def test_an_undo_can_be_undone(clubs: Callable[[], Club]) -> None:
-    found = []
-    for wrong in (True, False):
-        club = clubs()
-        code = begun(club, "topwords")
-        send_one(club, code)
-        start = club.now
-        if wrong:
-            undo(club, code, 1)
-            assert club.live(code).table.state.scores[1] == 0
-            back(club, code, entry=club.live(code).entries)
-        until(club, start.replace(hour=23))
-        send_one(club, code)
-        club.mails()
-        send_one(club, code)
-        found.append((*state(club, code), told(club)))
-        if wrong:
-            assert [number for number, _ in effective(club.log(code))] == [1, 2, 3, 6, 7]
-    assert found[0] == found[1]
-
-
 def test_an_undo_of_an_undo_in_the_list_of_what_holds() -> None:
     def move(n: int) -> Entry:
         return Entry("move", 0, str(n))
@@ -247,8 +217,7 @@ def all_pass(club: Club, code: str) -> None:
         if club.row(code).status == "running":
             club.wait(hours=1)
             seat = club.live(code).table.state.to_move[0]
-            club.order(NAMES[seat], code, seat, "passe")
-            club.tick()
+            club.hand_in(NAMES[seat], code, seat, "passe")
     assert club.row(code).status == "finished"
 
 
@@ -278,8 +247,7 @@ def test_a_move_that_waited_for_a_word(club: Club) -> None:
     code = club.match(*NAMES, unknown_words="ask")
     club.tick()
     word = "".join(club.live(code).table.state.hand(0)[:3])
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"E5 w {word}")
     assert club.row(code).held
     undo(club, code, 0)
     row = club.row(code)
@@ -287,28 +255,6 @@ def test_a_move_that_waited_for_a_word(club: Club) -> None:
     assert club.live(code).table.orders == {}
     send_one(club, code)
     assert club.live(code).table.state.scores[0] > 0
-
-
-def test_in_a_race_the_order_of_arrival_is_that_of_what_holds(club: Club) -> None:
-    code = race_begun(club)
-    send(club, code, 0, in_one_row(club, code, 0), minutes(1))
-    club.wait(minutes=2)
-    club.tick()
-    kept = club.live(code).entries
-    send(club, code, 1, in_one_row(club, code, 1), minutes(3))
-    club.wait(minutes=2)
-    club.tick()
-    club.wait(minutes=2)
-    club.tick()
-    assert club.live(code).table.state.scores[0] == 4, "Anna was first"
-    undo(club, code, kept)
-    assert set(club.live(code).table.orders) == {0}
-    send(club, code, 2, in_one_row(club, code, 2), minutes(8))
-    club.wait(minutes=4)
-    club.tick()
-    club.wait(minutes=4)
-    club.tick()
-    assert club.live(code).table.state.scores == (4, 0, 2)
 
 
 def test_a_robot_moves_again_after_a_rollback(club: Club) -> None:
@@ -326,8 +272,7 @@ def test_a_robot_moves_again_after_a_rollback(club: Club) -> None:
 def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> None:
     code = club.match(*NAMES)
     club.tick()
-    club.order("Bert", code, 1, "passe")
-    club.tick()
+    club.hand_in("Bert", code, 1, "passe")
     send_one(club, code)
     assert club.live(code).awaited == (0,)
     played = next(n for n, entry in enumerate(club.log(code), 1) if entry.seat == 1 and entry.kind == "move")
@@ -337,8 +282,7 @@ def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> Non
     assert "Zurückgenommen: Bert mit" in text(club.mail("anna"))
     assert "Für dich gespeichert" in text(club.mail("bert"))
     assert club.live(code).awaited == (1,)
-    club.wait(days=12)
-    club.tick()
+    club.let_pass(days=12)
     assert [entry.kind for _, entry in effective(club.log(code)) if entry.seat == 1][-2:] == ["order", "move"]
 
 
@@ -357,25 +301,6 @@ def test_there_is_no_way_back_to_what_is_no_move_or_undone_already(club: Club) -
     assert caught.value.code == "boss-round-untouched"
 
 
-@pytest.mark.slow
-def test_every_log_with_undos_replays(club: Club) -> None:
-    """However often and wherever one goes back."""
-    code = club.match(*NAMES)
-    club.tick()
-    for step in range(12):
-        send_one(club, code, int(step % 3 == 0))
-        length = club.live(code).entries
-        if step % 4 == 3:
-            undo(club, code, length * step // 13)
-    with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        live = rebuild(desk.session, match, desk.config.deadlines)
-        seats = len(desk.session.exec(select(Seat).where(Seat.match_id == match.id)).all())
-        walked = rollback.walked(live, seats, log_of(desk.session, match))
-    assert [number for number, _, _ in walked] == [n for n, _ in effective(club.log(code))]
-    assert club.live(code).table.state == live.table.state
-
-
 # ---- by consent ----
 
 
@@ -390,8 +315,7 @@ def code(club: Club) -> str:
 
 def say(club: Club, code: str, name: str, body: str) -> str:
     """A mail of somebody's, and the answer."""
-    club.order(name, code, THREE.index(name), body)
-    club.tick()
+    club.hand_in(name, code, THREE.index(name), body)
     return next(text(mail) for mail in club.mails() if f"{name.lower()}@" in str(mail["To"]))
 
 
@@ -437,8 +361,7 @@ def test_the_question_ends_by(club: Club, code: str, by: str) -> None:
 
 def test_a_missed_turn_is_a_turn_of_somebody_else(club: Club, code: str) -> None:
     say(club, code, "Anna", club.moves(code, 0)[0])
-    club.wait(days=8, hours=2)
-    club.tick()
+    club.let_pass(days=8, hours=2)
     club.mails()
     assert club.live(code).table.state.to_move == (2,)
     assert "deinen eigenen Zug" in say(club, code, "Anna", "Rücknahme")
@@ -448,14 +371,6 @@ def test_who_has_left_need_not_agree(club: Club, code: str) -> None:
     say(club, code, "Cici", f"aufgeben {code}")
     wish(club, code, "Bert")
     assert club.live(code).table.state.to_move == (0,)
-
-
-def test_the_players_own_moves_before_it_stay(club: Club, code: str) -> None:
-    for seat, name in enumerate(THREE):
-        say(club, code, name, club.moves(code, seat)[0])
-    score = club.live(code).table.state.scores
-    wish(club, code, "Bert", "Cici")
-    assert club.live(code).table.state.scores == score
 
 
 def test_it_cannot_be_asked_in_a_race(club: Club) -> None:

@@ -23,7 +23,7 @@ from moderator.pages.messages import in_marks, known, label, sentence
 from moderator.paths import LANGUAGES
 from moderator.store.models import Inbox
 from tests.beside import CORPORA, needs_corpora
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.mail.shapes import SHAPES, Shape, expected, mail
 from tests.policies import READ
 
@@ -40,7 +40,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, dict[str,
     """Anna reads German, Bert English, Cici French; all are to move. What is tried in it is taken back."""
     club = make_club(tmp_path_factory.mktemp("unopened") / "club", kept=True)
     club.players("Anna", "Bert", "Cici", Bert="en", Cici="fr")
-    plain_boards(club)
     code = club.match("Anna", "Bert", "Cici", pace="rounds")
     return club, code, {language: club.moves(code, seat)[0] for language, (_, seat) in SEATS.items()}
 
@@ -137,7 +136,6 @@ def test_the_right_line_is_taken_as_it_is_printed(tmp_path: Path, game: str) -> 
     """Written as it is shown, it is read as a move."""
     club = make_club(tmp_path)
     club.players("Anna", "Bert")
-    plain_boards(club)
     club.match("Anna", "Bert", game=game)
     club.match("Anna", "Bert", game=game)
     data = mail(BY_NAME["empty"], "").replace(b"MIME-Version", VOUCHED)
@@ -172,7 +170,6 @@ def test_after_an_outage_it_is_told_as_well(tmp_path: Path) -> None:
     """Much mail at once is answered in one mail, from what was kept in the database."""
     club = make_club(tmp_path, "\n[guard]\nbacklog = 2\n")
     club.players("Anna", "Bert")
-    plain_boards(club)
     code = club.match("Anna", "Bert")
     club.tick()
     club.mails()

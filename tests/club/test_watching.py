@@ -4,48 +4,22 @@ programs send to it ends what can be ended, and says what cannot."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from email.message import EmailMessage
-from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from sqlmodel import select
 
-from moderator import games
-from moderator.commands.declaration import find
-from moderator.match import rng
-from moderator.match.contract import Game
 from moderator.outbox import lists
 from moderator.pages.pages import WITHOUT_PAGE
 from moderator.play.create import find_match, find_player
 from moderator.play.tournaments import registration
 from moderator.states import MailKind
 from moderator.store.models import Player, Standby, Watcher
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.test_hidden_tiles import CODE, WRONG, Worlds, fixed, other, worlds
-from tests.club.tile_club import NAMES, TILE_GAMES
+from tests.club.club import Club, text
+from tests.club.steps import NAMES
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
-__all__ = ["fixed"]
-
-
-@pytest.fixture
-def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert", "Cici", Bert="en")
-    plain_boards(made)
-    return made
-
-
-@pytest.fixture
-def code(club: Club) -> str:
-    """A match of Anna and Bert; its first mails are read."""
-    made = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    return made
 
 
 def writes(club: Club, name: str, body: str) -> None:
@@ -56,8 +30,7 @@ def writes(club: Club, name: str, body: str) -> None:
 def orders(club: Club, code: str, name: str, body: str = "") -> None:
     """A mail to the seat's own address; without a body with the best move."""
     seat = NAMES.index(name)
-    club.order(name, code, seat, body or club.moves(code, seat)[0])
-    club.tick()
+    club.hand_in(name, code, seat, body or club.moves(code, seat)[0])
 
 
 def bystanders(club: Club) -> list[int]:
@@ -94,26 +67,8 @@ def test_who_watches_sees_no_token_and_no_rack_and_cannot_move(club: Club, code:
             assert secret not in raw
 
 
-def test_enough_seen(club: Club, code: str) -> None:
-    writes(club, "Cici", f"Zuschauen {code}")
-    writes(club, "Cici", f"Nicht mehr zuschauen {code}")
-    club.mails()
-    orders(club, code, "Anna", "passe")
-    assert club.mails("cici") == []
-
-
-def test_nobody_watches_a_match_of_their_own(club: Club, code: str) -> None:
-    for name in ("Anna", "Cici"):
-        writes(club, name, f"Zuschauen {code}")
-    orders(club, code, "Bert", f"Resign {code}")
-    assert bystanders(club)[0] == 1
-    writes(club, "Cici", f"watch {club.match('Anna', 'Bert', 'Cici')}")
-    assert bystanders(club)[0] == 1
-
-
 def test_who_takes_a_seat_watches_no_more(club: Club) -> None:
     club.players("Dora")
-    plain_boards(club)
     code = club.match("Anna", "Bert", "Dora")
     writes(club, "Cici", f"Zuschauen {code}")
     orders(club, code, "Bert", f"Resign {code}")
@@ -127,58 +82,8 @@ def test_a_watcher_with_a_daily_mail_reads_a_line_there(club: Club, code: str) -
     club.mails()
     orders(club, code, "Anna", "passe")
     assert club.mails("cici") == []
-    club.wait(days=1)
-    club.tick()
+    club.let_pass(days=1)
     assert code in text(club.mail("cici"))
-
-
-def test_its_words_are_found() -> None:
-    lines = {
-        "watch": (f"Zuschauen {CODE}", f"watch {CODE}", f"Zuschauen bei Partie {CODE}"),
-        "unwatch": (f"nicht mehr zuschauen {CODE}", f"stop watching {CODE}", "Nicht mehr zuschauen"),
-    }
-    for name, written in lines.items():
-        for line in written:
-            found = find(line)
-            assert found is not None, line
-            assert found[0].name == name
-
-
-def watched(club: Club, game: Game[Any, Any], world: Worlds) -> Iterator[bytes]:
-    """All mails to somebody who watches a match in one world."""
-    club.players(*NAMES[:2], "Zuschauerin")
-    code = club.match(*NAMES[:2], game=game.key, seed=lambda match: world.seed)
-    club.write("Zuschauerin", f"Zuschauen {code}", Authentication_Results=VOUCHED)
-    for move in (*world.moves, ""):
-        club.tick()
-        # Wrong orders name tiles that nobody has seen; their receipts go to who wrote them.
-        club.order(NAMES[world.reader], code, world.reader, "\n".join(WRONG[game.key](t) for t in world.unseen[:20]))
-        club.write("Zuschauerin", f"Zuschauen {code}", Authentication_Results=VOUCHED)
-        club.tick()
-        if move:
-            seat = club.live(code).table.state.to_move[0]
-            club.order(NAMES[seat], code, seat, move)
-            club.tick()
-    for mail in club.mails("zuschauerin@"):
-        yield mail.as_bytes()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", TILE_GAMES)
-def test_hidden_tiles_leave_no_trace(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fixed: Callable[[], None], game: str
-) -> None:
-    """What one player cannot see nobody who watches can see either."""
-    rules = games.load(game)
-    world = worlds(rules, 0)
-    fixed()
-    ours = list(watched(make_club(tmp_path / "ours"), rules, world))
-    real = rng.shuffler
-    monkeypatch.setattr(rng, "shuffler", lambda *values: other(real(*values), world.exchanged))
-    fixed()
-    theirs = list(watched(make_club(tmp_path / "theirs"), rules, world))
-    assert len(ours) >= len(world.moves)
-    assert ours == theirs
 
 
 # ---- List-Unsubscribe ----
@@ -229,8 +134,7 @@ def player(club: Club, name: str) -> Player:
 def ends(club: Club, name: str, mail: EmailMessage, body: str = "") -> str:
     """What is answered to a mail to the header's address."""
     club.mails()
-    club.write(name, body, to=target(mail)[0])
-    club.tick()
+    club.say(name, body, to=target(mail)[0])
     return text(club.mails(name)[-1])
 
 
@@ -238,8 +142,7 @@ def ends(club: Club, name: str, mail: EmailMessage, body: str = "") -> str:
 def test_whatever_a_mail_program_sends_there_is_done(club: Club, what: str) -> None:
     subject, body, headers = SENT[what]
     place, asked = target(invited(club))
-    club.write("anna@elsewhere.example", body, to=place, subject=asked if subject is None else subject, **headers)
-    club.tick()
+    club.say("anna@elsewhere.example", body, to=place, subject=asked if subject is None else subject, **headers)
     assert not player(club, "Anna").invitations
     answers = club.mails()
     assert len(answers) == (0 if headers else 1), "machines are not answered"
@@ -254,12 +157,10 @@ def test_whatever_a_mail_program_sends_there_is_done(club: Club, what: str) -> N
 
 def test_where_sub_addresses_do_not_work_the_subject_carries_the_token(club: Club) -> None:
     _, subject = target(invited(club))
-    club.write("eve@spy.example", "unsubscribe", to="games+STOP-0000000000@club.example")
-    club.tick()
+    club.say("eve@spy.example", "unsubscribe", to="games+STOP-0000000000@club.example")
     assert player(club, "Anna").invitations, "a wrong token opens nothing"
     assert not club.mails("anna")
-    club.write("anna@elsewhere.example", "", subject=subject)
-    club.tick()
+    club.say("anna@elsewhere.example", "", subject=subject)
     assert not player(club, "Anna").invitations
     assert "Abbestellt." in text(club.mail("Anna"))
 
@@ -316,35 +217,13 @@ def test_watching_and_the_substitutes_list_end_with_all_else(club: Club, code: s
 def test_the_daily_mail_ends_and_its_matches_are_told_singly(club: Club, code: str) -> None:
     orders(club, code, "Anna", "Sammelmail an\npasse")
     orders(club, code, "Bert", "pass")
-    club.wait(days=1)
-    club.tick()
+    club.let_pass(days=1)
     daily = next(mail for mail in club.mails("Anna") if "daily" in str(mail["List-Id"]))
     said = ends(club, "Anna", daily)
     assert "Abbestellt. Die Sammelmail kommt nicht mehr." in said
     assert "bekommst du stattdessen wieder für jeden Zug eine Mail" in said
     assert re.findall(r"»([^«]+)«", said)[:3] == [f"AUFGEBEN {code}", "ABBESTELLEN", "SAMMELMAIL AN"]
     assert (player(club, "Anna").digest, player(club, "Anna").invitations) == (False, True)
-
-
-@pytest.mark.parametrize(
-    ("name", "subject", "body", "word"),
-    [
-        ("Anna", "", "Abbestellen", "Abbestellt."),
-        ("Anna", "unsubscribe", "", "Abbestellt."),
-        ("Bert", "", "unsubscribe", "Unsubscribed."),
-        ("Anna", "unsubscribe", "This message was automatically generated by Gmail.", "Abbestellt."),
-    ],
-)
-def test_the_word_in_an_ordinary_mail_does_the_same(
-    club: Club, code: str, name: str, subject: str, body: str, word: str
-) -> None:
-    club.order(name, code, NAMES.index(name), body, subject=subject)
-    club.tick()
-    assert not player(club, name).invitations
-    said = text(club.mail(name))
-    assert word in said
-    assert "nichts zu spielen" not in said
-    assert "kein Zug" not in said
 
 
 def test_mails_that_others_wait_for_have_none(club: Club) -> None:

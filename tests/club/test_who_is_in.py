@@ -26,7 +26,7 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.store.models import Match
 from moderator.words import letters
-from tests.club.club import WORDS, Club, make_club, no_word, plain_boards, text
+from tests.club.club import WORDS, Club, make_club, no_word, text
 from tests.club.test_race import in_one_row
 from tests.pages import match_pages
 
@@ -35,20 +35,13 @@ TABLES = [(game, pace) for game in sorted(games.REGISTRY) for pace in games.load
 SENT = ("legal", "illegal", "unreadable", "legal, illegal", "illegal, legal", "two mails", "pass", "word", "nothing")
 """``two mails``: a legal one, then an illegal one; ``word``: one that the moderator has to rule on."""
 SAYS = {
-    "played": r"(?<!ausgewertet, )dein zug zählt(?! nicht| noch|, sobald)",
-    "counted": r"ausgewertet, dein zug zählt",
-    "lost": r"ausgewertet, keiner deiner züge war möglich",
-    "ahead": r"dein zug zählt, sobald du dran bist",
-    "vain ahead": r"gespeichert, geht aber jetzt nicht",
-    "not": r"dein zug zählt nicht",
-    "not yet": r"dein zug zählt noch nicht",
-    "none": r"kein zug in deiner mail",
-    "waits": r"gespeichert, ein wort ist noch zu entscheiden",
-    "held": r"dein zug wartet auf den spielleiter",
-    "kept": r"deine lösung ist gespeichert",
-    "given up": r"du gibst diese runde auf",
-    "end": r"ist zu ende",
-}
+    "played": r"(?<!ausgewertet, )dein zug zählt(?! nicht| noch|, sobald)", "counted": r"ausgewertet, dein zug zählt",
+    "lost": r"ausgewertet, keiner deiner züge war möglich", "ahead": r"dein zug zählt, sobald du dran bist",
+    "vain ahead": r"gespeichert, geht aber jetzt nicht", "not": r"dein zug zählt nicht",
+    "not yet": r"dein zug zählt noch nicht", "none": r"kein zug in deiner mail",
+    "waits": r"gespeichert, ein wort ist noch zu entscheiden", "held": r"dein zug wartet auf den spielleiter",
+    "kept": r"deine lösung ist gespeichert", "given up": r"du gibst diese runde auf", "end": r"ist zu ende",
+}  # fmt: skip
 """What a subject or headline claims, in small letters."""
 FEW_LETTERS = {"kreuzwort": "T20 s XQXQ", "point": "T20 s XQXQ"}
 ILLEGAL = {"topwords": "A1 w XQXQ", "presto": "Gitter (XQ)", "recht": "hinten Q = QUARK", **FEW_LETTERS}
@@ -94,7 +87,6 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     folder: Path = tmp_path_factory.mktemp("in") / "club"
     made = make_club(folder, words=[word for word in WORDS if len(letters.key(word, "typdom")) < 12], kept=True)
     made.players(*NAMES)
-    plain_boards(made)
     return made
 
 
@@ -199,8 +191,7 @@ def expected(case: Case) -> list[set[str]]:
 def answers(club: Club, code: str, seat: int, body: str) -> EmailMessage:
     club.mails()
     club.order(NAMES[seat], code, seat, body)
-    club.wait(minutes=1)
-    club.tick()
+    club.let_pass(minutes=1)
     found = club.mails(NAMES[seat])
     assert found, body
     return found[0]
@@ -252,8 +243,7 @@ def stop_all(club: Club) -> None:
 def miss(club: Club, code: str, seat: int, case: Case, in_vain: bool) -> None:
     """The ZAT comes: what everybody reads of the seat, and what is counted."""
     club.mails()
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
     told = [text(mail) for mail in club.mails() if "fehlt noch" not in str(mail["Subject"])]
     reports = [one for one in told if re.search(r"Hat nichts (Richtiges )?geschickt|Nichts von dem, was kam", one)]
     assert reports, told

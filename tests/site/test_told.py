@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 
-from moderator import games
 from moderator.club import ratings, reviews
 from moderator.club.live_match import Suspended
 from moderator.config import Config
-from moderator.match import rng
 from moderator.match.contract import Note
 from moderator.outbox.asked import promptness_of
 from moderator.pages.notation import in_words
@@ -33,16 +31,12 @@ from moderator.states import MatchStatus
 from moderator.store import puzzles
 from moderator.store.models import Match, PuzzleAnswer
 from moderator.today.daily_notice import tasks
-from tests.club import puzzle_club
+from tests.club import pair_scenes as puzzle_club
 from tests.club.club import Club, copied, make_club
-from tests.club.test_hidden_tiles import fixed, other, worlds
-from tests.club.test_hidden_tiles import played as mails_of
 from tests.club.test_reviews import PLENTY, with_seconds
-from tests.club.tile_club import TILE_GAMES
 from tests.site import pages
 from tests.site.pages import move, publish, set_site
 
-__all__ = ["fixed"]
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 
 
@@ -98,35 +92,6 @@ def test_a_match_without_a_page_has_no_number_and_of_one_whose_log_does_not_fit_
     monkeypatch.setattr(matches, "frames", unfit)
     assert newest(club, code) == 0
     assert list((club.folder / "site").rglob(f"{waiting}*")) == []
-
-
-# ---- two worlds that differ in hidden tiles alone have the same archive ----
-
-
-@pytest.mark.matrix("archives of two worlds", seconds=2)
-@pytest.mark.parametrize("reader", [0, 1])
-@pytest.mark.parametrize("game", TILE_GAMES)
-def test_hidden_tiles_leave_no_trace_in_the_archive(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fixed: Callable[[], None], game: str, reader: int
-) -> None:
-    rules_of = games.load(game)
-    world = worlds(rules_of, reader)
-    fixed()
-    ours = archive_of(tmp_path / "ours", rules_of, world)
-    real = rng.shuffler
-    monkeypatch.setattr(rng, "shuffler", lambda *values: other(real(*values), world.exchanged))
-    fixed()
-    theirs = archive_of(tmp_path / "theirs", rules_of, world)
-    assert pages.changed(ours, theirs) == set()
-    assert json.loads(ours["matches/K7Q2.now.json"])["entry"] >= len(world.moves)
-
-
-def archive_of(folder: Path, rules_of: Any, world: Any) -> dict[str, bytes]:
-    """Every file of the archive after the moves of a world."""
-    club = make_club(folder)
-    assert list(mails_of(club, rules_of, world))
-    site = publish(club)
-    return {str(file.relative_to(site)): file.read_bytes() for file in site.rglob("*") if file.is_file()}
 
 
 # ---- a puzzle of the week is told when its solution was told, never the one that runs ----

@@ -27,6 +27,7 @@ from moderator.match import turn_data, turn_link
 from moderator.match.contract import Game, State
 from moderator.pages.messages import table
 from moderator.site import run
+from moderator.states import BoardForm
 from tests.chromium import chromium
 from tests.club.club import Club, make_club
 from tests.match.test_turn_data import of, positions
@@ -149,7 +150,7 @@ def _begun(folder: Path) -> tuple[Club, str, tuple[str, str]] | None:
 
 def _club(folder: Path) -> Club:
     club = make_club(folder, words=[word.title() for word in KNOWN.split()])
-    club.players("Anna", "Bert")
+    club.players("Anna", "Bert", board=BoardForm.PNG)
     put_on_web(club)
     return club
 

@@ -18,9 +18,9 @@ from moderator.club import puzzles as club_puzzles
 from moderator.match import turn_data, turn_link
 from moderator.site import run
 from moderator.store.models import Match, PuzzleAnswer
-from tests.club import puzzle_club
+from tests.club import pair_scenes as puzzle_club
 from tests.club.club import Club, make_club, plain_boards
-from tests.club.test_board_file import configured
+from tests.club.test_turn_file import configured
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.zug_page import (
     OPEN,
