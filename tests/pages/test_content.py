@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from jinja2 import meta, nodes
 
+from bench import contexts
+from bench.contexts import said_as
 from moderator import pages as pages_package
 from moderator.pages import mail
 from moderator.pages.content import CONTENT, Content, NewAddress
@@ -21,8 +23,6 @@ from moderator.pages.mail import Board, environment
 from moderator.pages.mail_context import MailContext
 from moderator.pages.pages import WITHOUT_PAGE, Page
 from moderator.states import MailKind
-from tests.pages import contexts
-from tests.pages.contexts import said_as
 from tests.pages.sample_pages import turn
 
 KINDS = sorted(set(MailKind) - WITHOUT_PAGE)
@@ -133,7 +133,7 @@ def test_what_is_declared_is_read_by_the_code_that_puts_it_into_words() -> None:
 
 
 def test_the_documented_context_is_the_one_that_templates_get() -> None:
-    assert contexts.FILE.read_text(encoding="utf-8") == contexts.document(), "python -m tests.pages.contexts"
+    assert contexts.FILE.read_text(encoding="utf-8") == contexts.document(), "python -m bench.contexts"
 
 
 def test_every_class_of_content_belongs_to_a_kind() -> None:

@@ -14,10 +14,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
-from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hypothesis import example, given, settings
@@ -35,7 +33,6 @@ from moderator.match.words import AnyWords
 from moderator.outbox.questions import read_answer
 from moderator.pages.flow import LETTER_WIDTH, shown
 from moderator.pages.mail import render
-from moderator.pages.messages import label
 from moderator.pages.pages import LineRead, Page, PressItem, Receipt
 from moderator.paths import LANGUAGES
 from tests.mail.new_text import new_text
@@ -156,17 +153,6 @@ def test_no_line_answers_the_question_about_a_word(language: Language, name: str
         assert read_answer([Line(1, line)], "HAUSEN") is None, line
 
 
-@IN_EVERY
-def test_the_prefilled_answer_holds_no_order(language: Language) -> None:
-    link = re.search(r'href="(mailto:[^"]+)"', mail(language, "turn").html)
-    assert link
-    parts = urlsplit(unescape(link[1]))
-    assert orders(parse_qs(parts.query)["body"][0].splitlines()) == []
-    assert parts.path == "games%2BK7Q2-8J3MZP4QXA@example.org"
-    title = label("title", language, game="Topwords", match="Arratia")
-    assert parse_qs(parts.query)["subject"] == [f"{title} [K7Q2-8J3MZP4QXA]"]
-
-
 # ---- long moves, odd names, racks ----
 
 
@@ -267,8 +253,3 @@ def test_a_letter_is_printed_in_short_lines_without_control_characters(text: str
         assert line.startswith("¦")
         assert len(line) <= LETTER_WIDTH
         assert not re.search("[\x00-\x1f\u202a-\u202e\u2066-\u2069]", line)
-
-
-def test_nothing_of_a_letter_is_lost() -> None:
-    words = " ".join(line.removeprefix("¦") for line in shown(sample_pages.TEXT)).split()
-    assert words == sample_pages.TEXT.split()

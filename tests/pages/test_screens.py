@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page as Tab
 
+from bench.screens import FOLDER, WIDTH, examples, measure, telephone
 from moderator.pages.mail import render
 from tests.chromium import chromium
 from tests.pages.all_pages import pages
 from tests.pages.sample_pages import Language
-from tests.pages.screens import FOLDER, WIDTH, examples, measure, telephone
 
 TURNS = ("turn", "turn-common", "dominos-turn", "tridom-turn")
 """Mails that want a move."""

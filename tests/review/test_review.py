@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from bench import brute
 from bench.losses import GAMES, PLAYERS, left, looked
 from bench.robots import dictionary
 from moderator.games import OWN, REGISTRY, load
@@ -29,7 +30,6 @@ from moderator.review import review as reviews
 from moderator.review.review import Review, foreseen, leader, lost, read_turn, turn, whole
 from moderator.review.turns import Work, work
 from moderator.states import EntryKind, Level
-from tests.review import brute
 from tests.review.played import SEED, WORDS, Match, Player, little_thought, play, positions
 from tests.schemas.validators import validator
 from tests.worlds import looks_alike

@@ -15,6 +15,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import Page
 
+from bench.screens import HEIGHT, WIDTH, telephone
 from moderator.club.archive import board_page
 from moderator.club.board_page import families
 from moderator.games import OWN
@@ -25,7 +26,6 @@ from moderator.site import run
 from tests.chromium import chromium
 from tests.club.club import make_club
 from tests.match.test_turn_data import of, positions
-from tests.pages.screens import HEIGHT, WIDTH, telephone
 from tests.site.browser.test_zug_vectors import FAMILIES, ILLEGAL, LEGAL
 from tests.site.browser.vectors import turn_of
 from tests.site.browser.zug_film import CAPTIONS, film
