@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import moderator
 from moderator.conformance.endings import MOST_LEAVING, begun, looked_at
 from moderator.conformance.sentences import OURS, plain
 from moderator.conformance.subject import Subject
-from moderator.errors import ConfigError, OperatorError, PlayerError, RecordError
+from moderator.errors import ConfigError, OperatorError, RecordError
 from moderator.games import REGISTRY, folder, load
-from moderator.match.contract import Adjudicable, Context, Note, view_for
+from moderator.match.contract import Adjudicable, Context, Note
 from moderator.match.result import Played
 from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
@@ -27,35 +25,6 @@ from tests.games.matches import TABLES
 
 KEYS = sorted(REGISTRY)
 games = pytest.mark.parametrize("key", KEYS)
-
-# ---- any line ----
-
-TILES = "0123456789-/.,: @()[]|+;ǀLRNSBKTEFJDGWOanplzegd=→«ÄÜß\n"
-WORDS = "ABEN.-*| e1t20wus\n:+;()ä"
-PIECES = "E5 T20 w s HAUS ( ) , = 14 Punkte tausche passe kaufe rot alle und vorn *N an"
-LINES: Mapping[str, st.SearchStrategy[str]] = {
-    "words": st.text(max_size=60) | st.text(alphabet=WORDS, max_size=30),
-    "pieces": st.lists(st.sampled_from(PIECES.split()), max_size=14).map(" ".join),
-    "tiles": st.text(alphabet=TILES, max_size=50),
-}
-
-
-@games
-@pytest.mark.parametrize("lines", LINES)
-@given(data=st.data())
-@settings(max_examples=15)
-def test_any_line_is_a_move_or_a_player_error(key: str, lines: str, data: st.DataObject) -> None:
-    """Beside the rubbish of the conformance suite: whatever Hypothesis comes upon."""
-    subject = Subject(key)
-    game = subject.game
-    state = game.setup(game.min_seats, subject.options(game.paces[0]), subject.context(3)).state
-    view = view_for(state, state.to_move[0])
-    try:
-        move = game.parse(data.draw(LINES[lines]), view)
-    except PlayerError:
-        return
-    assert game.parse(game.format(move), view) == move
-
 
 # ---- seats that have left ----
 

@@ -382,20 +382,6 @@ COMMON = [word.upper() for word in FILE.read_text(encoding="utf-8").split() if w
 
 
 @pytest.mark.matrix("game matches", seconds=0.5)
-@pytest.mark.parametrize("number", range(8))
-def test_a_match_of_robots_ends(number: int) -> None:
-    ctx = Context(WordList(COMMON, "list"), shuffler(bytes([number]) * 32))
-    table, _ = open_table(GAME, 3, GAME.options(), ctx)
-    for _ in range(400):
-        if table.state.over:
-            break
-        seat = table.state.to_move[0]
-        table, result = submit(GAME, table, seat, choose(GAME, table.state, seat, ctx), ctx)
-        assert result.moves[0].alternative
-    assert table.state.over
-
-
-@pytest.mark.matrix("game matches", seconds=0.5)
 @pytest.mark.parametrize("number", range(6))
 def test_no_robot_is_out_by_a_word_of_its_own(number: int) -> None:
     """Whatever others add to an announcement, who has made it has the tiles to finish it."""
