@@ -30,8 +30,8 @@ reads as ``content.<field>``."""
 
 HEAD = """# What a template gets
 
-`python -m bench.contexts` writes this page from the classes, and a test refuses it when it is old. Another test
-(`tests/pages/test_content.py`) refuses a template that reads what is not here, and a field that no template reads.
+`python -m bench.contexts` writes this page from the classes, and a test refuses it when it is old. A template that
+reads what is not here breaks.
 
 The templates of a mail are `templates/mail/<kind>.txt.j2` and `templates/mail/<kind>.html.j2`, the same for all
 languages. A template has no words: it prints sentences that are finished already, or asks for one by its name

@@ -124,21 +124,6 @@ def check_sameness(match: Match, made: Work, review: Review) -> None:
     validator("review").validate(printed)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("key", GAMES)
-def test_who_plays_by_chance_leaves_more_than_who_takes_the_most(key: str) -> None:
-    """At once and looking ahead. `python -m bench.losses` plays 200 matches of each."""
-
-    def means(who: Player) -> tuple[float, float]:
-        matches = [reviewed(key, load(key).paces[0], seed, who)[2] for seed in range(2)]
-        turns = [one for review in matches for one in review.turns if one.played]
-        return sum(one.left for one in turns) / len(turns), float(lost(turns)) / len(turns)
-
-    chance, greedy = means("random"), means("greedy")
-    assert chance[0] > greedy[0]
-    assert chance[1] > greedy[1]
-
-
 @pytest.mark.matrix("strong robots", seconds=4)
 @pytest.mark.parametrize("key", STRONG)
 def test_who_thinks_leaves_less_than_who_takes_the_most(key: str) -> None:
