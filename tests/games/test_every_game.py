@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -172,14 +171,6 @@ def test_no_sentence_is_left_over(key: str) -> None:
     own = [code for code in plain(key, "de") if code not in OURS and not code.startswith(("how-to-", "form-"))]
     own = [code.removesuffix("-several") for code in own]  # of one that a game speaks, see aftermath.py
     assert [code for code in own if f'"{code}"' not in spoken and code not in said_for_a_miss()] == []
-
-
-@games
-def test_the_rules_name_every_option_with_its_default(key: str) -> None:
-    rules = (folder(key) / "RULES.md").read_text(encoding="utf-8").splitlines()
-    for field in dataclasses.fields(load(key).options):
-        rows = [row.split("|")[2] for row in rules if row.startswith(f"| `{field.name}` |")]
-        assert any(f"`{str(field.default).lower()}`" in row for row in rows), field.name
 
 
 @games

@@ -130,15 +130,6 @@ def ended(key: str) -> tuple[State, State]:
 
 
 @pytest.mark.parametrize("key", DEALT_ANEW)
-def test_the_next_deal_keeps_how_the_round_before_ended(key):
-    after, before = ended(key)
-    assert before.public.round == 1
-    assert not before.past
-    assert before.scores == after.scores or key in ("tridom", "dominos")  # the opening scores at once
-    assert not hasattr(view_for(after, 0), "past")
-
-
-@pytest.mark.parametrize("key", DEALT_ANEW)
 def test_it_is_shown_with_the_sums_of_the_round(key):
     (after, before), game = ended(key), played(key).game
     names = SEATED[: after.seats]

@@ -6,7 +6,6 @@ mail program may give it; and line by line with the rules of every game. So are 
 
 from __future__ import annotations
 
-import itertools
 import re
 import textwrap
 import tomllib
@@ -133,18 +132,6 @@ def test_no_line_of_a_mail_is_an_order_of_another_game(key: str, language: Langu
     assert [line for line in lines if orders([line], key)] == []
 
 
-@pytest.mark.matrix("harmless", seconds=3)
-@TILE_GAMES
-def test_no_line_of_the_mails_of_a_whole_match_is_an_order(key: str) -> None:
-    """Reports of single moves and of several, long sums and large racks."""
-    match = match_pages.played(key)
-    for at in range(0, len(match.moments), 12):
-        page = match_pages.page(key, "de", at, 1 + at % 4)
-        view = match_pages.greedy_view(key, match.moments[at].after.state)
-        for lines in ways(render(replace(page, reader=replace(page.reader, board="text")))):
-            assert orders(lines, key, view) == []
-
-
 @IN_EVERY
 @pytest.mark.parametrize("name", ["ruling", "ruled"])
 def test_no_line_answers_the_question_about_a_word(language: Language, name: str) -> None:
@@ -191,17 +178,6 @@ def test_a_semicolon_in_a_name_makes_no_order_of_the_move_behind_it(key: str, pl
         made = render(replace(page, reports=tuple(replace(one, name=name, played=played) for one in page.reports)))
         assert f"{name.replace(';', ',')}: »{played}«" in made.text
         assert read_in(made, f"{key}-turn") == []
-
-
-@pytest.mark.slow
-@TILE_GAMES
-def test_no_rack_is_an_order(key: str) -> None:
-    """However few tiles are left, in whatever order, on one line or one on each."""
-    match = match_pages.played(key)
-    page = match_pages.page(key, "de", match_pages.moment(match, "turn"), 0)
-    tiles = sorted({tile for hand in match.opened.state.hands for tile in hand})
-    for first, second in [*itertools.pairwise(tiles)][::8]:
-        assert read_in(render(replace(page, rack=(second, first), scene=None)), f"{key}-turn") == []
 
 
 # ---- what players write to others, and sentences about it ----

@@ -21,7 +21,6 @@ from tests.club.pair_scenes import begun, tournament
 from tests.printed.pieces import (
     GENERAL,
     HEADING,
-    MOVE,
     PAIRS,
     ROOT,
     RULE,
@@ -58,7 +57,7 @@ def printed() -> Iterator[tuple[str, bool]]:
         for piece in pieces(path):
             if is_command(piece.text) and re.match(r"[A-ZÄÖÜ]", piece.text) and not CUT_SHORT.fullmatch(piece.text):
                 yield piece.text, declaration.find(piece.text) is None or piece.section == DECIDE
-    for quote, mail in quotes(MOVE):
+    for quote, mail in quotes():
         command = is_command(quote.text) and not HEADING.fullmatch(quote.text)
         if command and not (mail.written and repeats(mail, quote.text)):
             yield quote.text, quote.to_the_moderator and declaration.find_of_moderator(quote.text) is not None

@@ -32,7 +32,6 @@ from tests.pages.all_pages import pages
 from tests.printed.pieces import (
     ANSWERS,
     HEADING,
-    MOVE,
     Mail,
     Quote,
     is_command,
@@ -67,7 +66,7 @@ NUMBERED = re.compile(r"Herbstpokal \d\.\d")
 def test_every_quotation_is_a_move_a_command_or_a_word() -> None:
     counted: Counter[str] = Counter()
     unknown = {}
-    for quote, mail in quotes(MOVE):
+    for quote, mail in quotes():
         counted[found := kind(quote, mail)] += 1
         if not found:
             unknown[quote.text] = quote.mail

@@ -73,13 +73,6 @@ def test_the_printed_sum_adds_up(language: str) -> None:
             assert numbers[0] == sum(numbers[1:4]), line
 
 
-@pytest.mark.slow
-def test_the_summary_is_short() -> None:
-    codes = [note.code for note in told.summary(whole(play("dominos", 1, who="random").work))]
-    assert codes[:2] == ["review-balance"] * 2
-    assert len(codes) <= 6
-
-
 def test_a_mail_has_no_heading_over_nothing() -> None:
     """A match that was stopped before its first turn has no turns to tell of."""
     page = turn("de", kind="review", content=review())
