@@ -454,10 +454,3 @@ def sent(ada: Elsewhere, turn: dict[str, object]) -> None:
     data = json.dumps(turn).encode()
     mail.add_attachment(data, "application", "vnd.moderator.turn+json", filename="turn-K7Q2-3.json")
     deliver(ada.folder, bytes(mail))
-
-
-def test_it_has_the_length_of_an_example_and_asks_nobody_but_the_standard_library() -> None:
-    lines = BY_MAIL.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 60
-    imported = re.findall(r"^(?:import|from) (\w+)", "\n".join(lines), re.MULTILINE)
-    assert set(imported) <= sys.stdlib_module_names

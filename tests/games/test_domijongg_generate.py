@@ -10,59 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.errors import Illegal
 from moderator.games.domijongg import generate
 from moderator.games.domijongg.rules import GAME
-from moderator.games.domijongg.state import WALL, Extension, Move, Public
+from moderator.games.domijongg.state import WALL, Public
 from moderator.match.contract import View, view_for
 from moderator.match.robot import Greedy, choose, ranked
 from tests.games.domijongg_table import context, match, table
-
-
-def everything(view: View[Public]) -> dict[str, int]:
-    """Every legal turn by sheer trying: all orders of all subsets of the hand, cut into items and heads."""
-    found: dict[str, int] = {}
-    for length in range(1, len(view.hand) + 1):
-        for tiles in set(itertools.permutations(view.hand, length)):
-            for items in cuts(tiles):
-                for move in headed(items, len(view.public.tips)):
-                    text = GAME.format(move)
-                    if text not in found and (points := tried(view, move)) is not None:
-                        found[text] = points
-    return found
-
-
-def cuts(tiles: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
-    if not tiles:
-        yield []
-        return
-    for size in (1, 2):
-        if len(tiles) >= size:
-            for rest in cuts(tiles[size:]):
-                yield [tiles[:size], *rest]
-
-
-def headed(items: list[tuple[str, ...]], heads: int) -> Iterator[Move]:
-    """All ways to give the items to heads: one that is there, then opened ones by rising numbers."""
-    forks = sum(len(item) == 2 for item in items)
-    for first in range(1, heads + 1):
-        for numbers in itertools.combinations_with_replacement(range(forks + 1), len(items)):
-            if numbers[0] == 0:
-                runs = [
-                    (key, [item for _, item in run])
-                    for key, run in itertools.groupby(zip(numbers, items, strict=True), key=lambda pair: pair[0])
-                ]
-                yield Move(tuple(Extension(first if key == 0 else heads + key, tuple(run)) for key, run in runs))
-
-
-def tried(view: View[Public], move: Move) -> int | None:
-    state = table(" ".join(view.hand), "DW DW", board=["K3"])
-    state = replace(state, public=view.public, stock=("B1",) * view.stock_count, scores=(0,) * view.public.seats,
-                    hands=(view.hand, *((("DW",),) * (view.public.seats - 1))), to_move=(0,))  # fmt: skip
-    try:
-        return GAME.apply(state, 0, move, context()).points
-    except Illegal:
-        return None
 
 
 def positions(seed: int, hand: int) -> Iterator[View[Public]]:
@@ -73,15 +26,6 @@ def positions(seed: int, hand: int) -> Iterator[View[Public]]:
         if not step.state.over:
             held = tuple(dice.sample(rich, hand))
             yield replace(view_for(step.state, 0), hand=held, to_move=(0,))
-
-
-@pytest.mark.matrix("move lists", seconds=0.5)
-@pytest.mark.parametrize("seed", range(10))
-def test_exactly_the_legal_turns_are_listed_and_each_once(seed: int) -> None:
-    for view in itertools.islice(positions(seed, 4), 3):
-        listed = [(GAME.format(move), points) for move, points in generate.turns(view)]
-        assert len(listed) == len({text for text, _ in listed})
-        assert dict(listed) == everything(view)
 
 
 def test_shorter_turns_come_first() -> None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import moderator
 from moderator.conformance.endings import MOST_LEAVING, begun, looked_at
 from moderator.conformance.sentences import OURS, plain
 from moderator.conformance.subject import Subject
-from moderator.errors import ConfigError, OperatorError, PlayerError, RecordError
+from moderator.errors import ConfigError, OperatorError, RecordError
 from moderator.games import REGISTRY, folder, load
-from moderator.match.contract import Adjudicable, Context, Note, view_for
+from moderator.match.contract import Adjudicable, Context, Note
 from moderator.match.result import Played
 from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
@@ -27,35 +24,6 @@ from tests.games.matches import TABLES
 
 KEYS = sorted(REGISTRY)
 games = pytest.mark.parametrize("key", KEYS)
-
-# ---- any line ----
-
-TILES = "0123456789-/.,: @()[]|+;ǀLRNSBKTEFJDGWOanplzegd=→«ÄÜß\n"
-WORDS = "ABEN.-*| e1t20wus\n:+;()ä"
-PIECES = "E5 T20 w s HAUS ( ) , = 14 Punkte tausche passe kaufe rot alle und vorn *N an"
-LINES: Mapping[str, st.SearchStrategy[str]] = {
-    "words": st.text(max_size=60) | st.text(alphabet=WORDS, max_size=30),
-    "pieces": st.lists(st.sampled_from(PIECES.split()), max_size=14).map(" ".join),
-    "tiles": st.text(alphabet=TILES, max_size=50),
-}
-
-
-@games
-@pytest.mark.parametrize("lines", LINES)
-@given(data=st.data())
-@settings(max_examples=15)
-def test_any_line_is_a_move_or_a_player_error(key: str, lines: str, data: st.DataObject) -> None:
-    """Beside the rubbish of the conformance suite: whatever Hypothesis comes upon."""
-    subject = Subject(key)
-    game = subject.game
-    state = game.setup(game.min_seats, subject.options(game.paces[0]), subject.context(3)).state
-    view = view_for(state, state.to_move[0])
-    try:
-        move = game.parse(data.draw(LINES[lines]), view)
-    except PlayerError:
-        return
-    assert game.parse(game.format(move), view) == move
-
 
 # ---- seats that have left ----
 
@@ -203,14 +171,6 @@ def test_no_sentence_is_left_over(key: str) -> None:
     own = [code for code in plain(key, "de") if code not in OURS and not code.startswith(("how-to-", "form-"))]
     own = [code.removesuffix("-several") for code in own]  # of one that a game speaks, see aftermath.py
     assert [code for code in own if f'"{code}"' not in spoken and code not in said_for_a_miss()] == []
-
-
-@games
-def test_the_rules_name_every_option_with_its_default(key: str) -> None:
-    rules = (folder(key) / "RULES.md").read_text(encoding="utf-8").splitlines()
-    for field in dataclasses.fields(load(key).options):
-        rows = [row.split("|")[2] for row in rules if row.startswith(f"| `{field.name}` |")]
-        assert any(f"`{str(field.default).lower()}`" in row for row in rows), field.name
 
 
 @games

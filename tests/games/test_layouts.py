@@ -9,9 +9,8 @@ from itertools import combinations, pairwise
 import pytest
 
 from moderator.games.domijongg import layout
-from moderator.games.domijongg.rules import GAME as DOMIJONGG
 from moderator.games.domijongg.snake import begin, lay, one
-from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, NAMES, Options, Public, is_special
+from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, Options, Public, is_special
 from moderator.games.dominos.rules import draw
 from moderator.match.scenes import Bone, Layout
 from tests.games.domijongg_table import match
@@ -92,31 +91,6 @@ def test_the_same_turns_give_the_same_cells() -> None:
     layout.grow.cache_clear()
     layout.fork.cache_clear()
     assert wander(random.Random(3), 80, 0.8, 0.5) == seen
-
-
-def test_ten_heads() -> None:
-    public = begin(Options(), 2, "N")
-    for number, special in enumerate(("F1", "F2", "F3", "F4", "J1", "J2", "J3", "J4"), start=3):
-        head = len(public.tips)
-        public = lay(public, one(head, (special,))).public
-        public = lay(public, one(head, ("E", "N"))).public
-        assert len(public.tips) == number
-        check_snake(public)
-    for _ in range(5):
-        for head in range(1, 11):
-            public = lay(public, one(head, ("S",))).public
-            check_snake(public)
-    scene = DOMIJONGG.scene(type("V", (), {"public": public})())  # type: ignore[arg-type]
-    assert [head.number for head in scene.heads] == list(range(1, 11))
-
-
-def test_the_plan_depends_on_specials_only() -> None:
-    """So that cells tell nothing, and every snake is covered by the soak."""
-    plan = layout.begin()
-    assert {layout.grow(plan, 1, is_special(tile)) for tile in NAMES} == {
-        layout.grow(plan, 1, True),
-        layout.grow(plan, 1, False),
-    }
 
 
 # ---- Dominos: the pinwheel ----
@@ -217,22 +191,6 @@ def test_the_first_arms_are_straight() -> None:
     assert [(bone.x, bone.y) for bone in bones] == [(0, 0), (1.5, 0), (3.5, 0), (5.5, 0), (6, 1.5)]
     up = draw(board("66 62@R 61@L 63@N 34@N 45@N 51@N")).bones[3:]
     assert [(bone.x, bone.y) for bone in up] == [(0, -2), (0, -4), (0, -6), (1.5, -6.5)]
-
-
-def test_what_a_drawing_says() -> None:
-    scene = draw(board("62 22@R 61@L 25@R 21@N"))
-    assert [(bone.name, bone.fresh, bone.spinner) for bone in scene.bones] == [
-        ("62", False, False), ("22", False, True), ("61", False, False), ("52", False, False), ("21", True, False),
-    ]  # fmt: skip
-    assert [bone.values for bone in scene.bones] == [(6, 2), (2, 2), (1, 6), (2, 5), (1, 2)]
-    assert [(end.name, end.value, end.counts) for end in scene.ends] == [
-        ("L", 1, 1), ("R", 5, 5), ("N", 1, 1), ("S", 2, 0),
-    ]  # fmt: skip
-    assert scene.middle == "2-2"
-    assert scene.arms == (("L", ("2-6", "6-1")), ("R", ("2-5",)), ("N", ("2-1",)), ("S", ()))
-    assert scene.total == 7
-    empty = draw(board([]))
-    assert (empty.bones, empty.ends, empty.arms, empty.middle) == ((), (), (), "")
 
 
 def test_a_line_that_turned_has_its_spinner_lying() -> None:

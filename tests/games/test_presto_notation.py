@@ -297,18 +297,6 @@ def _cells(row: str, width: int) -> list[str]:
     return cells + ["."] * (width - len(cells))
 
 
-LINES = st.lists(st.text(alphabet="ABEN.-*| e1t20wus\n:+;()ä", max_size=30), max_size=12)
-
-
-@given(lines=LINES)
-@settings(max_examples=75)
-def test_any_lines_are_read(lines: list[str]) -> None:
-    found = sheet("\n".join(lines))
-    for line in found.orders:
-        assert format_move(read(line.canonical)) == line.canonical
-    assert [one.canonical for one in sheet(found.text).orders] == [line.canonical for line in found.orders]
-
-
 def test_what_reports_show_is_no_order() -> None:
     assert format_move(Finished()) == "fertig"
     assert sheet("fertig").orders == ()

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from moderator.errors import Illegal, Undecided
 from moderator.games.typdom.presto import GAME
-from moderator.games.typdom.presto_layout import Layout, used
+from moderator.games.typdom.presto_layout import Layout
 from moderator.games.typdom.presto_state import Public
 from moderator.match.contract import State, Verdict, view_for
 from moderator.match.words import WordList
@@ -246,58 +242,3 @@ def test_export() -> None:
     assert after["squares"] == {"A1": "T", "B1": "*O", "C1": "R"}
     assert [layout["seat"] for layout in after["layouts"]] == [1, 0]
     assert after["layouts"][1]["squares"] == {"A1": "T", "A2": "O", "A3": "R"}
-
-
-# ---- any order of events ----
-
-DRAWN = [("TOR",), ("RUF",), ("R", "O", "T"), ("ART", "..O", "..R")]
-RACKS = ["TOR", "RUF", "ROT", "ARTOR"]
-EVENTS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["right", "wrong", "pass", "miss"])), max_size=14)
-
-
-def everything(state: State[Public]) -> Counter[str]:
-    """All tiles, wherever they are; those of a finished crossword are in its owner's ``private``."""
-    laid = sum((used(layout) for layout in state.private if layout is not None), Counter[str]())
-    return laid + Counter([*state.stock, *(tile for hand in state.hands for tile in hand)])
-
-
-def happened(match: Match, seat: int, kind: str) -> str:
-    """Lets something happen; the code of the error if it was refused."""
-    try:
-        if kind == "miss":
-            match.miss(seat)
-        else:
-            match.send(seat, *{"right": DRAWN[seat], "wrong": ("ZZZ",), "pass": ("passe",)}[kind])
-    except Illegal as error:
-        return error.code
-    return ""
-
-
-@given(events=EVENTS)
-@settings(max_examples=37, deadline=None)
-def test_any_order_of_events(events: list[tuple[int, str]]) -> None:
-    match = Match(*RACKS, known=WORDS, stock="QX")
-    box = everything(match.state)
-    finished: list[int] = []
-    for seat, kind in events:
-        before = match.state
-        if before.over:
-            break
-        code = happened(match, seat, kind)
-        if code:
-            assert (code == "not-awaited") == (seat not in before.to_move)
-            assert match.state is before
-            continue
-        assert kind != "wrong"
-        finished += [seat] * (kind == "right")
-        if match.state.over:
-            break
-        assert everything(match.state) == box
-        assert match.state.to_move == tuple(n for n in before.to_move if n != seat)
-        assert match.state.public.finished == tuple(finished)
-    expected = [0, 0, 0, 0]
-    for seat, points in zip(finished, (4, 2), strict=False):
-        expected[seat] = points
-    assert match.state.scores == tuple(expected)
-    assert len(finished) <= 2
-    assert match.state.over == (len(finished) == 2 or not match.state.to_move)

@@ -263,16 +263,6 @@ SQUARE = {"U21": "S", "V21": "O"}
 """Two tiles below the line of a fragment at T20; a tile on V20 makes a square if U20 is taken."""
 
 
-def test_a_square_of_four_tiles_allows_one_more() -> None:
-    board = running("RE", "T20", "w", "TIERE", **SQUARE)
-    table = match("ISX", "EE", board=board, known="TIERE REISE ES IO SO")
-    step = table.turn("hinten I + S = REISE")
-    assert codes(step.notes) == ["premium-square", "announces"]
-    assert step.notes[0].params == {"squares": ["V20"]}
-    assert step.detail["fragment"] == "REIS"
-    assert step.detail["words"] == [{"word": "IO", "points": 0}]
-
-
 def test_the_order_of_the_tiles_counts_for_nothing() -> None:
     """Only V20 earns the premium, though the other tile is named first."""
     board = running("RE", "T20", "w", "TIERE", **SQUARE)

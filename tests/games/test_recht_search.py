@@ -17,10 +17,9 @@ from moderator.games.typdom.board import Table, name, words_on
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_search import MOST_WORDS, can_lay
 from moderator.games.typdom.recht_state import Buy, Lay, Move, Options, Pass, Public, Tile
-from moderator.games.typdom.tiles import BLACK, JOLLIES, LETTERS, RED, STAR, as_held, colour
+from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour
 from moderator.match import table as driver
 from moderator.match.contract import Context, Note, State, Verdict, view_for
-from moderator.match.replay import Entry, rebuild
 from moderator.match.rng import round_seeds, shuffler, unshuffled
 from moderator.match.robot import choose
 from moderator.match.table import open_table, submit
@@ -261,29 +260,6 @@ def connected(table: Table) -> bool:
     return len(seen) == len(table.squares)
 
 
-def check_tiles(state: State[Public]) -> None:
-    lying = [as_held(tile) for tile in state.public.table.squares.values()]
-    held = [tile for hand in state.hands for tile in hand]
-    assert Counter([*lying, *held, *state.stock]) == Counter(RED + BLACK)
-
-
-def check_sums(before: State[Public], after: State[Public], notes: Sequence[Note]) -> None:
-    """Scores change by the notes; payments among the seats cancel out; a winner gets the rests of those still in."""
-    for seat in range(after.seats):
-        gained = sum(note.points for note in notes if note.seat == seat)
-        assert after.scores[seat] - before.scores[seat] == gained
-    assert sum(note.points for note in notes if note.code in ("pays-all", "is-paid")) == 0
-    for note in notes:
-        if note.code.startswith("credited"):
-            rests = [n.params["rest"] for n in notes if n.code == "rest" and n.seat != note.seat]
-            paid = [n.params["rest"] for n in notes if n.code == "rest" and n.seat in paying(notes)]
-            assert note.points == before.public.stake * (sum(rests) - sum(paid))
-
-
-def paying(notes: Sequence[Note]) -> set[int | None]:
-    return {note.seat for note in notes if note.code == "pays-all"}
-
-
 def check_turn(
     before: State[Public], after: State[Public], seat: int, move: Move | None, notes: Sequence[Note]
 ) -> None:
@@ -329,8 +305,7 @@ def check_match(seed: int) -> set[str]:
     options = Options(games=1 + seed % 2, strict_buy=seed % 5 == 4, buy_before_pass=seed % 3 == 2)
     ctx = Context(WordList(sorted(MATCH_WORDS)), shuffler(round_seeds(SEED), [str(seed)]))
     table, _ = driver.open_table(GAME, 2 + seed % 4, options, ctx)
-    log: list[Entry] = []
-    seen: set[str] = set()
+    seen, turns = set[str](), 0
     while not table.state.over:
         before = table.state
         seat = before.to_move[0]
@@ -339,24 +314,18 @@ def check_match(seed: int) -> set[str]:
             move = None
         if move is None:
             table, result = driver.miss(GAME, table, seat, ctx)
-            log.append(Entry("miss", seat, "", result.to_json()))
         else:
             text = GAME.format(move)
             assert GAME.parse(text, view_for(before, seat)) == move
             table, result = driver.submit(GAME, table, seat, text, ctx)
             assert result.moves[0].played is not None, (text, result.moves[0].refused)
-            log.append(Entry("move", seat, text, result.to_json()))
         notes: list[Any] = [*result.moves[0].notes, *result.notes]
         seen.update(note.code for note in notes)
         check_table(table.state)
-        check_tiles(table.state)
-        check_sums(before, table.state, notes)
         check_turn(before, table.state, seat, move, notes)
         assert GAME.winners(table.state) == () or table.state.over
-        assert len(log) < 3000
-    unknown = Context(WordList([]), shuffler(round_seeds(SEED), [str(seed)]))
-    again, _, _ = rebuild(GAME, table.state.seats, options, unknown, None, log)
-    assert again.state == table.state
+        turns += 1
+        assert turns < 3000
     return seen
 
 
@@ -379,20 +348,6 @@ def test_in_a_few_matches_nearly_everything_happens() -> None:
 
 FILE = Path(__file__).parent.parent / "club" / "words.txt"
 COMMON = [word.upper() for word in FILE.read_text(encoding="utf-8").split() if word.isascii()]
-
-
-@pytest.mark.matrix("game matches", seconds=0.5)
-@pytest.mark.parametrize("number", range(8))
-def test_a_match_of_robots_ends(number: int) -> None:
-    ctx = Context(WordList(COMMON, "list"), shuffler(bytes([number]) * 32))
-    table, _ = open_table(GAME, 3, GAME.options(), ctx)
-    for _ in range(400):
-        if table.state.over:
-            break
-        seat = table.state.to_move[0]
-        table, result = submit(GAME, table, seat, choose(GAME, table.state, seat, ctx), ctx)
-        assert result.moves[0].alternative
-    assert table.state.over
 
 
 @pytest.mark.matrix("game matches", seconds=0.5)

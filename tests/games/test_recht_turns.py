@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import Illegal, OperatorError, RecordError
+from moderator.errors import Illegal, RecordError
 from moderator.games.typdom.board import name
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import Buy, Complete, Public
@@ -48,14 +48,6 @@ def test_the_author_completes_by_itself_and_begins_anew() -> None:
     assert table.state.to_move == (2,)
     assert table.state.public.running is None
     assert table.state.scores == (0, 0, 0)
-
-
-def test_an_announcement_that_is_changed_does_not_go_round() -> None:
-    board = running("IS", "T20", "w", "REISEN", author=2)
-    table = match("TXX", "EEE", "XXX", board=board, known="REISEN LISTE").play("hinten T = LISTE", "passe")
-    assert table.state.public.running.author == 0
-    assert table.state.to_move == (2,)
-    assert table.state.public.gone == ()
 
 
 def test_the_author_uses_jollies_only_for_what_is_missing() -> None:
@@ -288,24 +280,6 @@ def test_a_double_game_doubles_every_payment() -> None:
     assert [score for other, score in enumerate(table.state.scores) if other != seat] == [rest, rest]
 
 
-def test_the_next_game_is_dealt_under_its_own_label() -> None:
-    labels: list[str] = []
-
-    def shuffle(label: str, items: Any) -> tuple[str, ...]:
-        labels.append(label)
-        return tuple(items)
-
-    table = match("T", "AB", board=running("OR", "T20", "w", "MORD"), known="MORD SORTE", games=2)
-    ctx = type(table.ctx)(table.ctx.words, shuffle)
-    move = GAME.parse("hinten T = SORTE", view_for(table.state, 0))
-    step = GAME.apply(table.state, 0, move, ctx)
-    assert labels == ["round2/red", "round2/black"]
-    assert codes(step.after) == ["out", "rest", "credited", "sum-total", "sum-total", "next-round", "starts"]
-    totals = [note.params for note in step.after if note.code == "sum-total"]
-    assert totals == [{"round": 1, "points": 4, "total": 4}, {"round": 1, "points": 0, "total": 0}]
-    assert step.state.public.left == {"red": 20, "black": 34}
-
-
 # ---- what everybody sees ----
 
 
@@ -388,19 +362,3 @@ def test_the_public_state_as_json() -> None:
 def test_boards_that_cannot_be(more: dict[str, Any]) -> None:
     with pytest.raises(RecordError):
         match("TXX", "EEE", board={"squares": {"T20": "A"}, **more})
-
-
-def test_how_many_can_play() -> None:
-    for racks in (["A"], ["A"] * 6):
-        with pytest.raises(OperatorError):
-            match(*racks)
-
-
-# ---- nobody sees what is hidden ----
-
-
-def test_errors_name_no_tile_that_others_may_not_see() -> None:
-    board = running("OR", "T20", "w", "MORD", author=2)
-    secret = match("TQQ", "QQQ", "AAA", board=board, known="MORD ORT", stock="QQQQ")
-    for text in ("vorn M = MORT", "hinten D = ORD", "weiter X", "vorn *M = MORD", "vollende ab T19", "M an A1 = MORD"):
-        assert "Q" not in str(refused(secret, text).params)

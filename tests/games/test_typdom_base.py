@@ -57,14 +57,6 @@ def test_the_box_holds_80_tiles_of_two_colours() -> None:
     assert board.letters_of("TE*X") == ("T", "E", "*X")
 
 
-def test_every_seat_gets_its_colours_and_the_rest_is_the_stock() -> None:
-    hands, stock = tiles.deal(1, 5, 5, 8, unshuffled)
-    assert [tiles.counted(hand) for hand in hands] == [{"red": 5, "black": 8}] * 5
-    assert tiles.counted(stock) == {"red": 5, "black": 10}
-    assert Counter([*stock, *(tile for hand in hands for tile in hand)]) == Counter(tiles.RED + tiles.BLACK)
-    assert hands[0] == (*"AAAAA", *"BBCCDDDF")
-
-
 def test_colours_are_shuffled_apart_under_the_labels_of_their_round() -> None:
     asked: dict[str, int] = {}
 
@@ -129,23 +121,6 @@ def test_a_square_beyond_the_table_is_refused(square: str) -> None:
 
 
 # ---- laying ----
-
-
-def test_the_printed_sample_game_lies_as_it_must() -> None:
-    lines = [
-        "O20 w MEXICO", "Q18 s TEX*AS", "Q22 w SARAJEVO", "T19 s POLA", "T19 w PHON", "W17 s WIND", "X21 s MOND",
-        "S22 s RUF", "V24 w RUDOLF", "Z22 s GELB",
-    ]  # fmt: skip
-    table, connecting = Table(), []
-    for line in lines:
-        laying = lay(table, line)
-        assert len(laying.runs) == 1
-        assert laying.place == place(line)
-        table = laying.table
-        connecting += [line] * laying.connects
-    assert connecting == ["T19 s POLA"]
-    assert board.export(table)["Q21"] == "*A"
-    assert board.read(board.export(table)) == table
 
 
 def test_extending_a_word_keeps_what_lies() -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
-
 import pytest
 
 from moderator.errors import ConfigError, Illegal, OperatorError, Undecided
@@ -124,12 +120,6 @@ def test_a_tile_of_the_named_colour_is_bought(text: str, bought: str) -> None:
     assert refused(match("B", "C"), "kaufe 2 rot").params == {"most": 1}
 
 
-def test_a_used_up_colour_is_replaced() -> None:
-    step = match("B", "C", stock="NR").turn("kaufe rot")
-    assert codes(step.notes) == ["no-red-left", "bought-black", "drew-tiles"]
-    assert KREUZWORT.export(step.state.public)["stock"] == {"red": 0, "black": 1}
-
-
 @pytest.mark.parametrize(("stock", "bought"), [("EEN", "E"), ("ENN", "N"), ("EN", "N")])
 def test_passing_and_missing_buy_the_colour_with_more_tiles(stock: str, bought: str) -> None:
     passed, missed = match("B", "C", stock=stock), match("B", "C", stock=stock)
@@ -241,34 +231,7 @@ def test_after_a_game_without_a_winner_the_next_one_counts_double() -> None:
     assert step.state.scores[seat] == 2 * (5 * 3 + 8)
 
 
-def test_the_next_game_is_opened_by_who_is_nearest_to_z() -> None:
-    labels: list[str] = []
-
-    def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
-        labels.append(label)
-        return tuple(items)
-
-    game = match("HAUS", "B", games=2)
-    game.ctx = replace(game.ctx, shuffle=shuffle)
-    step = game.turn("T20 w HAUS")
-    assert labels == ["round2/red", "round2/black"]
-    assert codes(step.after) == ["out", "rest", "credited", "sum-total", "sum-total", "next-round", "starts"]
-    assert step.state.to_move == (step.state.public.starter,) == (1,)
-    assert step.state.scores == (1, 0)
-    assert Counter([*step.state.stock, *step.state.hands[0], *step.state.hands[1]]).total() == 80
-
-
 # ---- the rest of the contract ----
-
-
-def test_the_deal_gives_five_red_and_eight_black() -> None:
-    ctx = match("HAUS", "B").ctx
-    step = KREUZWORT.setup(5, Options(), ctx)
-    assert [len(hand) for hand in step.state.hands] == [13] * 5
-    assert (len(step.state.stock), codes(step.notes)) == (15, ["starts"])
-    for seats in (1, 6):
-        with pytest.raises(OperatorError):
-            KREUZWORT.setup(seats, Options(), ctx)
 
 
 def test_a_board_takes_its_tiles_out_of_the_box() -> None:
@@ -398,13 +361,6 @@ def test_point_the_seat_before_the_opening_one_ends_the_round() -> None:
     assert game.turn("passe").state.over
     step = point("HAUSX", "EE").play("T20 w HAUS").turn("W20 s SEE")
     assert (step.state.over, step.state.scores) == (True, (7 - 9, 14))
-
-
-def test_point_moves_promise_the_bonus() -> None:
-    game = point("HAUS", "B")
-    promised = {POINT.format(move): points for move, points in POINT.moves(view_for(game.state, 0), game.ctx)}
-    assert promised["T20 w HAUS"] == 17
-    assert game.turn("T20 w HAUS").points == 17
 
 
 def test_point_a_blocked_game_costs_the_rests() -> None:

@@ -25,6 +25,7 @@ from moderator.match.table import miss, open_table, submit
 from moderator.match.words import AnyWords, WordList
 from moderator.states import Level
 from tests.games.typdom_table import tiles
+from tests.worlds import looks_alike
 
 FILE = Path(__file__).parent.parent / "club" / "words.txt"
 KEYS = ("topwords", "kreuzwort", "point", "presto", "recht")
@@ -61,17 +62,6 @@ def test_every_level_plays_what_is_legal(key: str) -> None:
         assert laid or key in ("presto", "recht"), (key, level)
 
 
-def hidden_exchanged(state: State[Any], seat: int) -> State[Any]:
-    """The same for the seat: what it cannot see is dealt in the opposite order."""
-    tiles = [tile for other, hand in enumerate(state.hands) if other != seat for tile in hand] + list(state.stock)
-    tiles, hands = sorted(tiles, reverse=True), []
-    for other, hand in enumerate(state.hands):
-        count = 0 if other == seat else len(hand)
-        hands.append(hand if other == seat else tuple(tiles[:count]))
-        tiles = tiles[count:]
-    return replace(state, hands=tuple(hands), stock=tuple(tiles))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_a_robot_plays_the_same_in_two_worlds_that_look_alike_to_it(key: str) -> None:
@@ -81,7 +71,7 @@ def test_a_robot_plays_the_same_in_two_worlds_that_look_alike_to_it(key: str) ->
         if table.state.over:
             break
         state, seat = table.state, table.state.to_move[0]
-        other = hidden_exchanged(state, seat)
+        other = looks_alike(state, seat, random.Random(turn))
         future = replace(ctx, shuffle=rng.shuffler(b"another future".ljust(32)))
         assert view_for(other, seat) == view_for(state, seat)
         for level in list(Level)[turn % 3 :: 3]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any, Literal
 
-from moderator.match.contract import Cell, Grid, Note
+from moderator.games import load
+from moderator.match.contract import Cell, Grid, Note, agreed
 from moderator.match.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
 from moderator.match.time.clock import Terms
 from moderator.outbox.match_pages import rules_of_time
@@ -43,23 +44,7 @@ SEED = "5b7c1e0d9a44f2c3886e1f20ab37d9e4c1055f6d72b8a9903e4d6c17f80b2a55"
 COMMITMENT = "0f103d4b9c1e77aa52d86b30e4f1c2957b8d6a01f3e9c84d2b7a5e6f1908ad09"
 LONG_NAME = "Maximiliane-Charlotte von Größenbrück"
 NAMES = ("Anna", "Jörg", LONG_NAME)
-OPTIONS: dict[str, Any] = {
-    "pace": "sequential",
-    "rack_size": 7,
-    "common_rack": 8,
-    "max_height": 5,
-    "cover_whole_word": True,
-    "exchange": True,
-    "letter_axis": "columns",
-    "tiles": "german-100",
-    "leftover_penalty": 0,
-    "pass_rounds": 2,
-    "rounds": None,
-    "common_end": True,
-    "claims": "advisory",
-    "policy": "topwords",
-    "unknown_words": "ask",
-}
+OPTIONS = {**agreed(load("topwords"), load("topwords").options(), 3), "unknown_words": "ask"}
 QUIET: dict[str, Any] = {"reports": (), "notes": ()}
 """Nothing has happened."""
 BARE: dict[str, Any] = {"scene": None, "rack": None, "stock": None, "seats": (), **QUIET}

@@ -42,12 +42,6 @@ def test_a_move_keeps_the_word_before_it_and_a_sum_its_end():
         assert "25 +\u00a020\u00a0=\u00a060".replace(" ", "\u00a0") in prose(line)
 
 
-def test_a_quotation_longer_than_a_line_becomes_several():
-    lines = flow("Zeile 1 lautet »" + "E5 w HAUS " * 12 + "« – Ende").splitlines()
-    assert len(lines) > 2
-    assert all(line.count("»") == line.count("«") for line in lines)
-
-
 def test_no_break_spaces_hold_a_move_together_in_html():
     assert prose("das gilt »E5 w HAUS« <b>") == "das gilt\u00a0»E5\u00a0w\u00a0HAUS« &lt;b&gt;"
     assert prose("schreib tausche A E") == "schreib\u00a0tausche A E"

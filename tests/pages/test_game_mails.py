@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from html import unescape
 
 import pytest
 
 from moderator.games import load
-from moderator.games.typdom.notation import STYLE
 from moderator.mail.model import Rendered
 from moderator.match import turn_link
 from moderator.match.contract import PLAIN, Note
@@ -19,13 +17,11 @@ from moderator.match.happened import SeatEliminated, of_result
 from moderator.pages import traits
 from moderator.pages.aftermath import chapters
 from moderator.pages.content import Daily
-from moderator.pages.flow import orders, prose
+from moderator.pages.flow import prose
 from moderator.pages.head import head
 from moderator.pages.mail import render
 from moderator.pages.mail_context import context_of
-from moderator.pages.messages import sentence, tile
-from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, Seal, WordSum
-from moderator.pages.rack import Cell, groups
+from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, WordSum
 from moderator.states import MailKind
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, names, pages
@@ -43,27 +39,6 @@ def text(made: Rendered) -> str:
 # ---- seals ----
 
 
-def with_seals(kind: str, *seals: Seal) -> tuple[str, str]:
-    """Text and HTML of a mail with these seals, each without white space."""
-    page = pages("de")["dominos-turn"]
-    match = replace(page.match, seals=seals)
-    made = render(replace(page, kind=kind, content=NOTHING_MORE.get(kind), match=match, scene=None))
-    return "".join(made.text.split()), "".join(unescape(made.html).split())
-
-
-def test_a_round_has_its_seal_when_it_begins_and_its_key_when_it_is_over() -> None:
-    ended, begun = Seal(1, "a1" * 32, "b2" * 32), Seal(2, "c3" * 32)
-    for said in with_seals("start", Seal(1, "a1" * 32)):
-        assert "a1" * 32 in said
-    for kind in ("turn", "receipt", "status"):
-        for said in with_seals(kind, ended, begun):
-            assert said.index("b2" * 32) < said.index("c3" * 32)
-            assert "a1" * 32 not in said
-    for said in with_seals("end", ended, replace(begun, seed="d4" * 32)):
-        assert all(number * 32 in said for number in ("a1", "b2", "c3", "d4"))
-        assert "moderatorverify" in said
-
-
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_the_words_mixed_into_the_shuffle_stand_in_the_first_mail(language: str) -> None:
     page = pages(language)["dominos-start"]
@@ -75,21 +50,6 @@ def test_the_words_mixed_into_the_shuffle_stand_in_the_first_mail(language: str)
 # ---- racks and stock ----
 
 
-def test_a_rack_of_two_colours_has_vowels_first_each_colour_sorted_and_jollies_last() -> None:
-    page = pages("de")["kreuzwort-turn"]
-    red, black = groups(replace(page, rack=("*b", "N", "*r", "U", "B", "A")))
-    assert (red.name, red.tiles) == ("rot", ("A", "U", "*Jolly"))
-    assert (black.name, black.tiles) == ("schwarz", ("B", "N", "*Jolly"))
-    assert red.cells == (Cell("A", "red"), Cell("U", "red"), Cell("★", "red"))
-    assert [group.name for group in groups(replace(pages("en")["kreuzwort-turn"], rack=("B",)))] == ["black"]
-
-
-def test_other_racks_stand_as_they_are() -> None:
-    (group,) = groups(replace(pages("de")["dominos-turn"], rack=("66", "10")))
-    assert (group.name, group.tiles) == ("", ("6\u01c06", "1\u01c00"))
-    assert groups(replace(pages("de")["dominos-turn"], rack=None)) == ()
-
-
 @TILE_GAMES
 def test_the_rack_fits_on_a_phone(key: str) -> None:
     page = pages("de")[f"{key}-turn"]
@@ -97,13 +57,6 @@ def test_the_rack_fits_on_a_phone(key: str) -> None:
         said = context_of(replace(page, rack=(page.rack * 23)[:count]))
         assert sum(map(len, said.rack_rows)) == count
         assert all(len(row) * (said.tile_width + 4) <= 340 for row in said.rack_rows)
-
-
-def test_sentences_name_jollies_by_their_colour() -> None:
-    assert tile("*r", "de", "kreuzwort") == "roter Jolly"
-    assert tile("*b", "en", "presto") == "black jolly"
-    drawn = Note("drew-tiles", {"tiles": ["E", "*b"]}, only=1)
-    assert sentence(drawn, "de", "recht") == "Du hast bekommen: E, schwarzer Jolly."
 
 
 def test_the_stock_is_told_by_colour() -> None:
@@ -142,13 +95,6 @@ def test_scores_are_numbered_by_the_round_that_they_are_after() -> None:
         made = turn("en")
         made = replace(made, match=replace(made.match, pace=pace, round=number))
         assert context_of(made).scores_title == title, (pace, number)
-
-
-@pytest.mark.parametrize("key", match_pages.WORD_GAMES)
-def test_a_missed_turn_costs_what_the_game_says(key: str) -> None:
-    said = context_of(replace(pages("de")[f"{key}-turn"], receipt=None)).then
-    assert ("gehst du in dieser Runde leer aus" if key == "presto" else "bekommst du einen Stein") in said
-    assert "setzt du aus" not in said
 
 
 def test_words_without_points_are_named_only_where_the_move_does_not() -> None:
@@ -214,13 +160,6 @@ def test_who_is_out_reads_that_first_and_nobody_else_does() -> None:
 
 
 # ---- moves of several parts ----
-
-
-def test_an_exchange_and_what_follows_it_are_one_order() -> None:
-    stored = "tausche A an H7; H9 w WORT; sonst tausche E an K3, A an H7; kaufe rot; sonst passe"
-    assert orders(stored, STYLE) == ["tausche A an H7; H9 w WORT", "tausche E an K3, A an H7; kaufe rot", "passe"]
-    page = replace(pages("de")["kreuzwort-ahead"], standing=stored)
-    assert "»tausche A an H7; H9 w WORT«" in text(render(page))
 
 
 def test_html_breaks_no_line_before_what_is_a_move_by_itself() -> None:

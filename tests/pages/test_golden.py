@@ -17,12 +17,15 @@ import pytest
 
 from moderator.mail.model import Rendered
 from moderator.match.contract import Note
+from moderator.pages.content import NewAddress
 from moderator.pages.flow import HOLD
+from moderator.pages.mail import environment
 from moderator.pages.messages import known
 from moderator.pages.pages import WITHOUT_PAGE, Page
 from moderator.paths import LANGUAGES
 from moderator.states import MailKind
 from tests.pages.all_pages import mail, names, pages
+from tests.pages.sample_pages import turn
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 BUILT = GOLDEN / "html.txt"
@@ -208,3 +211,15 @@ def test_every_kind_of_mail_has_a_sample_whose_html_is_kept_whole() -> None:
 def test_what_is_kept_is_of_languages_and_of_all_mails_together() -> None:
     found = {str(file.relative_to(GOLDEN)) for file in GOLDEN.iterdir()}
     assert found == {*WHOLE, *SOME, BUILT.name, "headlines.txt"}  # see test_headline.py
+
+
+def test_there_is_a_template_in_both_forms_for_each_kind_and_none_besides() -> None:
+    found = {name for name in environment().list_templates() if name.startswith("mail/")}
+    assert found == {f"mail/{kind}.{form}.j2" for kind in set(MailKind) - WITHOUT_PAGE for form in ("txt", "html")}
+
+
+def test_a_page_says_what_its_kind_declares() -> None:
+    with pytest.raises(TypeError, match="A mail confirm says"):
+        turn("de", kind=MailKind.CONFIRM)
+    with pytest.raises(TypeError, match="A mail turn says None"):
+        turn("de", content=NewAddress(asks=True))

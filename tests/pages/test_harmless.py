@@ -6,7 +6,6 @@ mail program may give it; and line by line with the rules of every game. So are 
 
 from __future__ import annotations
 
-import itertools
 import re
 import textwrap
 import tomllib
@@ -14,10 +13,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
-from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hypothesis import example, given, settings
@@ -35,7 +32,6 @@ from moderator.match.words import AnyWords
 from moderator.outbox.questions import read_answer
 from moderator.pages.flow import LETTER_WIDTH, shown
 from moderator.pages.mail import render
-from moderator.pages.messages import label
 from moderator.pages.pages import LineRead, Page, PressItem, Receipt
 from moderator.paths import LANGUAGES
 from tests.mail.new_text import new_text
@@ -136,35 +132,12 @@ def test_no_line_of_a_mail_is_an_order_of_another_game(key: str, language: Langu
     assert [line for line in lines if orders([line], key)] == []
 
 
-@pytest.mark.matrix("harmless", seconds=3)
-@TILE_GAMES
-def test_no_line_of_the_mails_of_a_whole_match_is_an_order(key: str) -> None:
-    """Reports of single moves and of several, long sums and large racks."""
-    match = match_pages.played(key)
-    for at in range(0, len(match.moments), 12):
-        page = match_pages.page(key, "de", at, 1 + at % 4)
-        view = match_pages.greedy_view(key, match.moments[at].after.state)
-        for lines in ways(render(replace(page, reader=replace(page.reader, board="text")))):
-            assert orders(lines, key, view) == []
-
-
 @IN_EVERY
 @pytest.mark.parametrize("name", ["ruling", "ruled"])
 def test_no_line_answers_the_question_about_a_word(language: Language, name: str) -> None:
     made = mail(language, name)
     for line in [*made.text.splitlines(), *flat(made.html)]:
         assert read_answer([Line(1, line)], "HAUSEN") is None, line
-
-
-@IN_EVERY
-def test_the_prefilled_answer_holds_no_order(language: Language) -> None:
-    link = re.search(r'href="(mailto:[^"]+)"', mail(language, "turn").html)
-    assert link
-    parts = urlsplit(unescape(link[1]))
-    assert orders(parse_qs(parts.query)["body"][0].splitlines()) == []
-    assert parts.path == "games%2BK7Q2-8J3MZP4QXA@example.org"
-    title = label("title", language, game="Topwords", match="Arratia")
-    assert parse_qs(parts.query)["subject"] == [f"{title} [K7Q2-8J3MZP4QXA]"]
 
 
 # ---- long moves, odd names, racks ----
@@ -205,17 +178,6 @@ def test_a_semicolon_in_a_name_makes_no_order_of_the_move_behind_it(key: str, pl
         made = render(replace(page, reports=tuple(replace(one, name=name, played=played) for one in page.reports)))
         assert f"{name.replace(';', ',')}: »{played}«" in made.text
         assert read_in(made, f"{key}-turn") == []
-
-
-@pytest.mark.slow
-@TILE_GAMES
-def test_no_rack_is_an_order(key: str) -> None:
-    """However few tiles are left, in whatever order, on one line or one on each."""
-    match = match_pages.played(key)
-    page = match_pages.page(key, "de", match_pages.moment(match, "turn"), 0)
-    tiles = sorted({tile for hand in match.opened.state.hands for tile in hand})
-    for first, second in [*itertools.pairwise(tiles)][::8]:
-        assert read_in(render(replace(page, rack=(second, first), scene=None)), f"{key}-turn") == []
 
 
 # ---- what players write to others, and sentences about it ----
@@ -267,8 +229,3 @@ def test_a_letter_is_printed_in_short_lines_without_control_characters(text: str
         assert line.startswith("¦")
         assert len(line) <= LETTER_WIDTH
         assert not re.search("[\x00-\x1f\u202a-\u202e\u2066-\u2069]", line)
-
-
-def test_nothing_of_a_letter_is_lost() -> None:
-    words = " ".join(line.removeprefix("¦") for line in shown(sample_pages.TEXT)).split()
-    assert words == sample_pages.TEXT.split()

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,25 +25,14 @@ from moderator.match import decision
 from moderator.match.contract import Pace, view_for
 from moderator.match.decision import (
     OF_KIND,
-    Corrected,
-    Ended,
     GaveUp,
     MatchDecision,
     NoOrder,
-    NotDone,
-    NothingStored,
-    NotPossible,
     NotPossibleYet,
     OrderDecision,
     Played,
-    Refereed,
-    Reminded,
     RoundPlayed,
-    Shown,
     StandingStored,
-    Started,
-    Stored,
-    TooLate,
     TurnOver,
 )
 from moderator.match.orders import read_lines
@@ -185,111 +173,6 @@ def test_every_decision_is_tried() -> None:
 @pytest.mark.parametrize("decided", decision.every(("HAUSEN", "ÄHEN")), ids=repr)
 def test_a_decision_is_read_back_by_its_name(decided: OrderDecision) -> None:
     assert decision.of_code(decision.code(decided), decision.words(decided)) == decided
-
-
-SPOKEN = {
-    "de": SimpleNamespace(
-        counts="zählt",
-        not_="NICHT",
-        yours=("du bist am zug", "bist wieder am zug"),
-        later="sobald du dran bist",
-        over="ausgewertet",
-        reminded="fehlt noch",
-        out=("aufgegeben", "nicht mehr mit", "ausgeschieden"),
-        passed=("ausgesetzt", "keiner deiner züge", "keine fehlerfreie"),
-        race=("Lösung", "Rennen", "aufgegeben", "Fehlerfrei"),
-        begins="beginnt",
-        ends="zu Ende",
-    ),
-    "en": SimpleNamespace(
-        counts="counts",
-        not_="NOT",
-        yours=("it is your move", "your turn again", "it is your turn", "your turn"),
-        later="as soon as it is your turn",
-        over="evaluated",
-        reminded="still missing",
-        out=("resigned", "no longer in", "out of", "were out"),
-        passed=("missed", "none of", "no faultless"),
-        race=("solution", "race", "gave up", "Faultless"),
-        begins="begins",
-        ends="is over",
-    ),
-}
-"""What the headlines of a language say where something is so, and nowhere else."""
-
-
-@both
-def test_an_order_counts_only_where_it_was_played_or_is_stored_and_possible(language: str) -> None:
-    words = SPOKEN[language]
-    vain = NotPossible | NotPossibleYet | TooLate | NoOrder | NotDone | NothingStored
-    for case, text in texts(language):
-        counts, denied = words.counts in text, words.not_ in text
-        if counts and denied:
-            assert case.answers and decision.alarming(case.decided), (case, text)  # type: ignore[arg-type] # noqa: PT018
-        elif counts:
-            assert case.answers, (case, text)
-            assert isinstance(case.decided, Played | Stored) or case.decided == RoundPlayed(possible=True), case
-        if case.answers and isinstance(case.decided, vain):
-            assert not counts or denied, (case, text)
-        if case.answers and isinstance(case.decided, NotPossible | NotPossibleYet):
-            out = case.news == TurnOver() and case.view.lost  # that comes first, and nothing is said of the order
-            assert out or denied, (case, text)
-        if case.answers and case.decided == RoundPlayed(possible=False):
-            assert not counts, (case, text)
-
-
-@both
-def test_what_happened_to_the_own_seat_is_said_first_and_never_else(language: str) -> None:
-    words = SPOKEN[language]
-    for case, text in texts(language):
-        follows = case.news == TurnOver() and case.decided is None
-        out, passed = (any(word in text.lower() for word in those) for those in (words.out, words.passed))
-        gave_up = case.view.in_store == "gave-up" or isinstance(case.decided, GaveUp)
-        if case.view.lost and case.news == TurnOver():
-            assert out, (case, text)
-        elif out and not gave_up:
-            assert case.view.lost, (case, text)
-        if case.view.missed and follows:
-            assert passed, (case, text)
-        elif passed and not isinstance(case.decided, RoundPlayed):
-            assert case.view.missed, (case, text)
-
-
-@both
-def test_whose_turn_it_is_and_who_is_missing_is_said_as_it_is(language: str) -> None:
-    words = SPOKEN[language]
-    for case, text in texts(language):
-        view, later = case.view, words.later in text
-        yours = any(said in text.lower().replace("missed your turn", "") for said in words.yours)
-        over = case.news == TurnOver()
-        if yours and not later:
-            assert view.your_turn, (case, text)
-        if later:
-            assert (view.your_turn, view.pace) == (False, "sequential"), (case, text)
-        if over and case.decided in (None, Played(), RoundPlayed(possible=True)) and view.wanted:
-            # Who was eliminated reads so of the next game.
-            assert yours or view.pace == "race" or view.lost == "eliminated", (case, text)
-        assert (MISSING in text) <= view.others, (case, text)
-        if over and case.decided is None and not (view.your_turn or view.lost or view.missed):
-            assert (MISSING in text) == view.others, (case, text)
-        if words.reminded in text:
-            assert case.news == Reminded(), (case, text)
-
-
-@both
-def test_only_what_is_decided_is_said(language: str) -> None:
-    """A round is over, a match begins or ends, where that was decided; solutions and giving up are of a race alone."""
-    words = SPOKEN[language]
-    for case, text in texts(language):
-        if words.over in text:
-            assert isinstance(case.decided, RoundPlayed), (case, text)
-        if any(word in text for word in words.race) and not case.view.lost:
-            assert case.view.pace == "race", (case, text)
-        assert (words.begins in text) == (case.news == Started()), (case, text)
-        assert (words.ends in text) == (case.news == Ended()), (case, text)
-    for news in (Started(), Corrected(), Ended(), Reminded(), Shown(), Refereed()):  # they go before the answer
-        said = {(case.view, text) for case, text in texts(language) if case.news == news}
-        assert len(said) == len(list(standing()))
 
 
 # ---- subjects ----

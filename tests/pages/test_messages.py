@@ -5,18 +5,22 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 import moderator
 from moderator.games import REGISTRY, folder, load
 from moderator.match.contract import PLAIN, Note, Style
-from moderator.pages import messages, traits
+from moderator.match.result import Played
+from moderator.match.scenes import Cell, Grid
+from moderator.pages import aftermath, boards, messages, theme, traits
 from moderator.pages.dates import deadline, left, moment
-from moderator.pages.messages import Shown, bare, known, label, labels, sentence, table
+from moderator.pages.messages import Shown, bare, known, labels, sentence, table
 from moderator.pages.notation import in_words
 from moderator.printable import clean, clean_name
 
@@ -136,11 +140,6 @@ def _holes(pattern):
     return set(re.findall(r"\{(\w+)", pattern))
 
 
-def test_labels_that_do_not_exist_are_our_bug():
-    with pytest.raises(KeyError):
-        label("no-such-label", "de")
-
-
 @cache
 def _codes():
     """(file, code) of every code that is raised or noted anywhere in the package."""
@@ -188,18 +187,6 @@ def test_a_games_sentences_are_there_in_both_languages(game):
     assert table("de", game).keys() == table("en", game).keys()
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_no_folder_speaks_over_another(language):
-    """A code that two folders have is said in the words of the one that is read later. Only dictionaries share codes:
-    the one of a file says more than the one that needs none."""
-    speakers = {}
-    for name in messages.FOLDERS:
-        for code in messages._read(messages.PACKAGE / name, language):
-            speakers.setdefault(code, []).append(name)
-    several = {code: names for code, names in speakers.items() if len(names) > 1}
-    assert several == {"word.unknown": ["match", "words"], "word.too-short": ["match", "words"]}
-
-
 # ---- local times ----
 
 
@@ -228,24 +215,19 @@ def test_the_zone_is_named_when_its_clock_differs_from_the_clubs(zone, language,
     assert moment(ZAT, NOW, language, zone, BERLIN) == text
 
 
-def test_german_names_of_the_zone():
+def test_the_zone_is_named_in_german_and_the_hour_stays_when_clocks_change():
     summer = datetime(2025, 7, 1, 18, 0, tzinfo=UTC)
     assert moment(summer, NOW, "de", BERLIN, "Europe/London") == "Dienstag, 1. Juli, 20:00 Uhr MESZ"
     assert moment(ZAT, NOW, "de", BERLIN, "Europe/London") == "Montag, 24. November, 20:00 Uhr MEZ"
+    before, after = datetime(2025, 10, 25, 18, 0, tzinfo=UTC), datetime(2025, 10, 26, 19, 0, tzinfo=UTC)
+    assert all(moment(one, one, "de", BERLIN, BERLIN).endswith("20:00 Uhr") for one in (before, after))
+    assert left(after, before, "de", BERLIN) == "noch 25 Stunden"
 
 
 def test_another_year_is_named():
     new_year = datetime(2025, 12, 31, 23, 30, tzinfo=UTC)
     assert moment(new_year, NOW, "de", BERLIN, BERLIN) == "Donnerstag, 1. Januar 2026, 00:30 Uhr"
     assert moment(new_year, NOW, "en", "Europe/London", "Europe/London") == "Wednesday, 31 December, 23:30"
-
-
-def test_the_hour_stays_when_clocks_change():
-    before = datetime(2025, 10, 25, 18, 0, tzinfo=UTC)
-    after = datetime(2025, 10, 26, 19, 0, tzinfo=UTC)
-    assert moment(before, before, "de", BERLIN, BERLIN).endswith("20:00 Uhr")
-    assert moment(after, before, "de", BERLIN, BERLIN).endswith("20:00 Uhr")
-    assert left(after, before, "de", BERLIN) == "noch 25 Stunden"
 
 
 @pytest.mark.parametrize(
@@ -288,3 +270,65 @@ def test_words_of_a_move(game: str, canonical: str, english: str) -> None:
     assert in_words(canonical, "en", game) == english
     assert in_words(english, "en", game) == english
     assert in_words(canonical, "de", game) == canonical
+
+
+# ---- what docs/sentences.md shows ----
+
+
+PAGE = (PACKAGE.parent / "docs" / "sentences.md").read_text(encoding="utf-8")
+NAMES = ("Anna", "Bert")
+
+
+def said(monkeypatch: pytest.MonkeyPatch, note: Note, sentences: dict[str, str]) -> str:
+    whole = {**messages.table("en"), **sentences}
+    monkeypatch.setattr(messages, "table", lambda *_: whole)
+    return messages.sentence(note, "en", None, NAMES)
+
+
+def test_values_are_printed_as_docs_sentences_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = tomllib.loads(PAGE.partition("```toml\n")[2].partition("```")[0])["value"]
+    assert len(shown) > 6
+    for one in shown:
+        text = said(monkeypatch, Note("x", one["values"], seat=one.get("seat")), {"x": one["sentence"]})
+        assert text.replace("\u00a0", " ") == one["printed"]
+
+
+FILLED: dict[str, tuple[dict[str, Any], str, dict[str, str]]] = {
+    "{reason}": ({"reason": "late"}, "at noon", {"word.late": "at {hour}"}),
+    "{tile} “{tile}”": ({"tile": "J"}, "jolly “J”", {"tile.J": "jolly"}),
+    "{faults}": ({"faults": [{"code": "a", "n": 1}, {"code": "a", "n": 2}]}, "1! 2!", {"a": "{n}!"}),
+    "{hour}": ({"why": {"hour": "noon"}}, "noon", {}),
+    "{names}": ({"names": ["A", "B", "C"]}, "A, B and C", {}),
+    "{line}": ({"line": "what"}, "“what”", {}),
+    "{files}": ({"files": ["a.txt"]}, "“a.txt”", {}),
+}
+
+
+def test_the_other_names_are_printed_as_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    for pattern, (values, printed, more) in FILLED.items():
+        with monkeypatch.context() as patch:
+            note = Note("x", {"hour": "noon", **values} if "reason" in values else values)
+            assert said(patch, note, {"x": pattern, **more}) == printed
+
+
+def test_a_name_stands_before_a_note_of_a_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = {**messages.table("en"), "x": "Draws.", "y": "{name} draws."}
+    monkeypatch.setattr(messages, "table", lambda *_: whole)
+    told = [aftermath.note_line(Note(code, seat=0), "en", None, NAMES) for code in "xy"]
+    assert told == ["Anna: Draws.", "Anna draws."]
+    assert aftermath.note_line(Note("x", seat=0, only=0), "en", None, NAMES) == "Draws."
+    assert aftermath.note_line(Note("x", seat=0), "en", None, (), NAMES) == "Draws."
+
+
+def test_a_round_cell_is_red_and_is_called_a_vowel() -> None:
+    for shape in get_args(get_type_hints(Cell)["shape"]):
+        scene = Grid(("A",), ("1",), (Cell(0, 0, "E", shape=shape),))
+        told = "".join(boards.beneath(scene, "en"))
+        assert (theme.VOWEL in boards.svg(scene)) == (shape == "round") == ("ound and red: vowel" in told)
+
+
+def test_a_missed_turn_is_said_in_another_way_after_a_try() -> None:
+    for code in ("missed", "passed"):
+        for text, told in (("", "missed"), ("E5 w HAUS", "missed-tried")):
+            move = Played(0, text, None, notes=(Note(code, seat=0), Note("drew", seat=0)))
+            assert [note.code for note in move.said] == [told, "drew"]

@@ -13,15 +13,13 @@ from PIL import Image, ImageChops
 
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY, load
-from moderator.games.typdom.tiles import VALUES
 from moderator.match.contract import Cell, Grid, Valued, view_for
 from moderator.match.scenes import Layout, Scene, Snake, Triangles
 from moderator.pages import boards, png, theme
 from moderator.pages.boards import lines as board_lines
 from moderator.pages.boards import svg
-from moderator.pages.boards.grid import alt, table
 from moderator.pages.boards.grid import characters as board
-from moderator.pages.boards.grid import lists as row_lines
+from moderator.pages.boards.grid import table
 from moderator.pages.boards.layers import MARKS, Shape
 from moderator.pages.messages import label
 from moderator.pages.rack import letter_values
@@ -87,11 +85,6 @@ def test_a_square_board_shows_letters_heights_and_the_last_move():
     assert sum(shape.get("stroke") == theme.LAST and not shape.get("stroke-dasharray") for shape in shapes) == 2
     assert image(boards.png(sample())).size == (1044, 1044)
     assert len(boards.png(sample())) < 30_000
-
-
-def test_svg_escapes_letters():
-    scene = Grid(("<",), ("&",), (Cell(0, 0, '"'),))
-    ElementTree.fromstring(svg(scene))
 
 
 def test_png_draws_umlauts_otherwise_than_plain_letters():
@@ -185,20 +178,6 @@ def test_wide_boards_narrow_and_then_only_rows():
     assert board_lines(wide(40), "de") == ("Reihe 1 ab 39: E",)
 
 
-def test_row_form():
-    assert row_lines(grid(["A1 H", "B1 A2", "J1 S"]), "de") == ("Reihe 1 ab A: H A2, ab J: S",)
-    assert row_lines(grid(["A1 H"]), "en") == ("Row 1 from A: H",)
-
-
-def test_alt_text():
-    words = alt(grid(["E5 Ä !", "F5 H3"]), "de", "Anna legt »E5 w ÄH«, 4 Punkte")
-    assert words == (
-        "Spielbrett mit 10 mal 10 Feldern. Letzter Zug: Anna legt »E5 w ÄH«, 4 Punkte. Neu gelegt: Ä E5. "
-        "Gestapelt (Buchstabe und Höhe): F5 H3."
-    )
-    assert "still empty" in alt(grid([]), "en")
-
-
 def test_html_board_is_small_and_complete():
     html = table(sample(), 'x "quoted"')
     assert len(html.encode()) <= 20_000
@@ -263,10 +242,3 @@ def test_letters_with_values_show_them_on_tiles_and_in_words(key: str, language:
         assert f">{name}<span" in made.html or name not in game.values
     assert any(cell.value == game.values[cell.letter] for cell in page.scene.cells)
     assert all((cell.value is None) == cell.joker for cell in page.scene.cells)
-
-
-def test_the_values_are_those_of_the_box() -> None:
-    game = load("point")
-    assert isinstance(game, Valued)
-    assert game.values == VALUES
-    assert sum(game.values.values()) == 99

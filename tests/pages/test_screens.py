@@ -1,5 +1,6 @@
 """What a telephone shows of a mail: the button on the first screen, little to scroll, nothing to push sideways. And
-docs/mails/ has a picture of each kind of mail, and nothing that is none."""
+docs/mails/ has a picture of each kind of mail, and nothing that is none;
+docs/pages.md what a template gets."""
 
 from __future__ import annotations
 
@@ -9,11 +10,12 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page as Tab
 
+from bench import contexts
+from bench.screens import FOLDER, WIDTH, examples, measure, telephone
 from moderator.pages.mail import render
 from tests.chromium import chromium
 from tests.pages.all_pages import pages
 from tests.pages.sample_pages import Language
-from tests.pages.screens import FOLDER, WIDTH, examples, measure, telephone
 
 TURNS = ("turn", "turn-common", "dominos-turn", "tridom-turn")
 """Mails that want a move."""
@@ -52,3 +54,7 @@ def test_every_kind_of_mail_has_a_picture_in_the_docs() -> None:
     for kind in examples():
         assert f"[{kind}]({kind}.png)" in said
         assert (FOLDER / f"{kind}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_documented_context_is_the_one_that_templates_get() -> None:
+    assert contexts.FILE.read_text(encoding="utf-8") == contexts.document(), "python -m bench.contexts"

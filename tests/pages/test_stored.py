@@ -7,13 +7,11 @@ from dataclasses import replace
 import pytest
 
 from moderator.match.conditions import AFTER_DRAW_TEXT
-from moderator.match.contract import Note
-from moderator.match.decision import NotDone, StandingStored, Stored
+from moderator.match.decision import StandingStored, Stored
 from moderator.pages.content import Daily
 from moderator.pages.head import head
 from moderator.pages.mail import render
-from moderator.pages.pages import LineRead, Receipt
-from moderator.pages.report import read_lines
+from moderator.pages.pages import Receipt
 from moderator.pages.stored import sentences, then, view, waits
 from tests.pages.sample_club_pages import plain
 from tests.pages.sample_pages import match, turn
@@ -54,13 +52,6 @@ def test_in_turn_a_stored_order_that_is_possible_waits():
     assert head(stored).headline == "Dein Zug ist gespeichert und wartet"
 
 
-def test_in_rounds_a_stored_order_is_all_that_is_wanted():
-    page = turn("de", standing=BOTH, match=match(pace="rounds"))
-    assert waits(page)
-    assert head(page).headline == "Dein Zug liegt bereit: Topwords „Arratia“"
-    assert then(page) == "Wenn du nichts mehr schickst, gilt dein gespeicherter Zug."
-
-
 def test_a_standing_order_alone_is_no_move():
     page = turn("de", standing=AFTER_DRAW_TEXT)
     assert head(page).headline == "Du bist am Zug: Topwords „Arratia“"
@@ -68,12 +59,6 @@ def test_a_standing_order_alone_is_no_move():
     early = replace(page, your_turn=False, awaited=("Anna",))
     assert then(early) == ""
     assert "Du bist noch nicht dran, kannst deinen Zug aber schon schicken." in said(early)
-
-
-def test_before_ones_turn_a_stored_move_is_all_that_is_wanted():
-    page = turn("de", standing=BOTH, your_turn=False, awaited=("Anna",))
-    assert then(page).endswith("wird dein gespeicherter Zug gespielt, sobald du dran bist.")
-    assert "Du willst doch etwas anderes?" in said(page)
 
 
 @pytest.mark.parametrize(
@@ -99,15 +84,6 @@ def test_while_the_moderator_is_asked_nothing_is_missing():
     assert then(page).startswith("Du bekommst Bescheid")
 
 
-@pytest.mark.parametrize("status", ["move", "fallback"])
-def test_the_line_of_a_standing_order_is_no_failed_move(status):
-    line = LineRead(1, "nach dem Ziehen das beste", status, AFTER_DRAW_TEXT, notes=(Note("no-draw"),), reached=False)
-    page = turn("de", kind="receipt", receipt=Receipt(StandingStored(), (line,), {}, AFTER_DRAW_TEXT))
-    (read,) = read_lines(page, ())
-    assert (read.verdict, read.sign) == ("Dauerauftrag", "ok")
-    assert read.lines == ("Gelesen als »nach Ziehen: bester«.",)
-
-
 def test_a_daily_mail_counts_what_is_wanted_and_not_what_will_be_tried():
     """One value decides it for the daily mail and for the match's own."""
 
@@ -121,16 +97,3 @@ def test_a_daily_mail_counts_what_is_wanted_and_not_what_will_be_tried():
     assert [view(page).wanted for page in (wanted, put_off, failed)] == [True, False, True]
     assert head(daily(wanted, put_off, failed)).headline == "Du bist am Zug in 2 Partien"
     assert head(daily(put_off)).headline == "Was heute geschehen ist"
-
-
-@pytest.mark.parametrize(
-    ("language", "not_read", "not_done"),
-    [("de", "nicht verstanden", "nicht ausgeführt"), ("en", "not understood", "not done")],
-)
-def test_what_was_understood_is_not_said_to_be_unread(language, not_read, not_done):
-    lines = (LineRead(1, "Bank", "error"), LineRead(2, "Bank", "impossible"))
-    page = turn(language, kind="receipt", receipt=Receipt(NotDone(), lines))
-    unread, impossible = read_lines(page, ())
-    assert (unread.verdict, unread.sign) == (not_read, "no")
-    assert (impossible.verdict, impossible.sign) == (not_done, "no")
-    assert all(line.undone for line in lines)

@@ -7,7 +7,6 @@ import random
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from statistics import mean, median
 from xml.etree import ElementTree
 
@@ -19,14 +18,13 @@ from moderator.games.dominos.rounds import laid
 from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.dominos.rules import draw as draw_bones
 from moderator.games.dominos.state import Options as DominosOptions
-from moderator.games.dominos.state import printed
 from moderator.games.tridom.rules import draw as draw_triangles
 from moderator.games.tridom.state import Options, Public
 from moderator.match.contract import State, view_for
 from moderator.match.robot import choose
 from moderator.match.scenes import Layout, Snake, Triangle, Triangles
 from moderator.pages import boards, theme
-from moderator.pages.boards import alt, characters, domijongg_glyphs, lists, svg, table, width
+from moderator.pages.boards import lists, svg, width
 from moderator.pages.boards.domijongg import ACROSS, DOWN, TALL, WIDE, face
 from moderator.pages.boards.dominos import LEAST, MARGIN, STEP, WIDTH, canvas, frame
 from moderator.pages.boards.tridom import DIGIT
@@ -117,42 +115,11 @@ def test_what_the_ends_of_dominoes_count_stands_under_the_picture() -> None:
         assert re.search(rf"\b{one.total}\b", boards.beneath(one, "de")[0])
 
 
-def test_dominoes_are_listed_arm_by_arm_from_the_middle_outwards() -> None:
-    assert lists(bones(LAID), "de") == (
-        "Mitte (Spinner): 6ǀ6",
-        "Links (L), offen 2, zählt 4: 6ǀ2 · 2ǀ2",
-        "Rechts (R), offen 3, zählt 3: 6ǀ1 · 1ǀ3 (neu)",
-        "Oben (N), offen 4, zählt 4: 6ǀ4",
-        "Unten (S), offen 6, zählt 0: noch nichts",
-        "Summe der Enden: 11",
-    )
-    assert lists(bones("65"), "en") == (
-        "Middle: 6ǀ5 (new)",
-        "Left (L), open 6, counts 6: nothing yet",
-        "Right (R), open 5, counts 5: nothing yet",
-        "Sum of the ends: 11",
-    )
-    assert lists(EMPTY, "de") == ("Der Tisch ist noch leer.",)
-    entries = "66 65@R 54@R 43@R 32@R 21@R 10@R 00@R 02@R 22@R 24@R 44@R 46@R 63@R 33@R 31@R 11@R 16@R 62@R 25@R 55@R"
-    longest = lists(bones(entries), "de")[2]
-    assert longest.count("ǀ") == 20
-    assert "…" not in longest
-    words = alt(bones(LAID), "de", "Anna legt »31@R«, 0 Punkte")
-    assert "Anna legt »31@R«, 0 Punkte." in words
-    assert all(line in words for line in lists(bones(LAID), "de"))
-    assert lists(EMPTY, "en")[0] in alt(EMPTY, "en")
-    assert [printed(name) for name in ("64", "6-4", "?", "xy")] == ["6ǀ4", "6ǀ4", "?", "xy"]
-
-
 # ---- triangles ----
 
 GAMES = pytest.mark.parametrize("game", [GAME, SUPER], ids=["tridom", "supertridom"])
 PHONE = 340
 """Css pixels that a phone of 390 leaves for a picture."""
-SMALL = Triangles(
-    (Triangle(0, 0, 1, (5, 5, 5)), Triangle(1, 0, 2, (5, 5, 3), True)),
-    (Triangle(-1, 0, 4, (5, None, 5)), Triangle(0, -1, 3, (None, 5, 5)), Triangle(1, 1, 5, (0, 3, 5))),
-)
 
 
 def first_round(game: Tridom, seed: int, seats: int = 2) -> Iterator[State[Public]]:
@@ -230,25 +197,6 @@ def test_numbers_of_triangles_are_big_enough_on_a_phone() -> None:
     assert width(opening) == 420
     assert width(Triangles((*opening.tiles, Triangle(30, 0, 3, (0, 0, 0))), ())) <= 640
     ElementTree.fromstring(svg(Triangles((), ())))
-
-
-def test_triangles_in_words() -> None:
-    assert lists(SMALL, "de") == (
-        "Zahlen im Uhrzeigersinn ab der Spitze (▲ oben, ▼ unten), ? = noch keine.",
-        "Frei, alle drei Ecken bekannt (mindestens 40 Punkte extra):",
-        "  5 ▲ 0·3·5",
-        "Frei, zwei Ecken bekannt:",
-        "  4 ▼ 5·?·5, 3 ▼ ?·5·5",
-        "Zuletzt gelegt: Platz 2 ▼ 5·5·3.",
-        "2 Steine liegen auf dem Tisch, Reihe für Reihe von oben:",
-        "Reihe 1: 1 ▲ 5·5·5, 2 ▼ 5·5·3",
-    )
-    assert alt(SMALL, "en", "Anna lays »355@2«, 13 points") == (
-        "Table of triangles: 2 tiles lie there, 3 places are free. Last move: Anna lays »355@2«, 13 points. "
-        "Laid last: place 2 ▼ 5·5·3. Numbers clockwise from the tip (▲ at the top, ▼ at the bottom), ? = none yet. "
-        "Free, all three corners known (at least 40 points extra): 5 ▲ 0·3·5. "
-        "Free, two corners known: 4 ▼ 5·?·5, 3 ▼ ?·5·5."
-    )
 
 
 @GAMES
@@ -359,28 +307,3 @@ def test_every_tile_of_the_snake_has_a_drawing_of_its_own() -> None:
         assert "<text" not in drawing
     for suit, shape in (("K", "<circle"), ("B", "<rect")):
         assert [face(f"{suit}{n}").count(shape) for n in range(2, 10)] == list(range(2, 10))
-
-
-def test_the_characters_have_their_licence() -> None:
-    licence = Path(domijongg_glyphs.__file__).with_suffix(".OFL.txt").read_text(encoding="utf-8")
-    assert "SIL OPEN FONT LICENSE" in licence
-    assert "Adobe" in licence
-    assert Path(domijongg_glyphs.__file__).stat().st_size < 20_000
-
-
-def test_the_snake_in_words() -> None:
-    assert lists(snake(), "de") == (
-        "Kopf 1 (links) ǀ J3 · [T3] · [T2]",
-        "Kopf 2 (rechts) ǀ K3",
-        "Kopf 3 ǀ J3 · [E] · [N] · [DR]",
-        "Dahinter ǀ K3 · J3",
-        "Eckige Klammern: neu gelegt.",
-    )
-    assert lists(snake(), "en")[0] == "Head 1 (left) ǀ J3 · [T3] · [T2]"
-    assert characters(snake()) == ()
-    assert alt(snake(), "de", "Anna legt »1: T3+E«, 2 Punkte") == (
-        "Schlange aus 7 Ziegeln mit 3 Köpfen, Singlestone K3. Letzter Zug: Anna legt »1: T3+E«, 2 Punkte. "
-        "Neu gelegt: T3, E, T2, N, DR. Am Ende liegen: Kopf 1 (links) T2, Kopf 2 (rechts) K3, Kopf 3 DR."
-    )
-    assert "3 heads" in alt(snake(), "en")
-    assert "Kopf 3 ǀ J3 · [E] · [N] · [DR]" in table(snake(), "de", "")

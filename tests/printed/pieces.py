@@ -92,10 +92,7 @@ RULE = "\n====="
 MOVE = re.compile(r"»([^«»]*)«|“([^“”„]*)”")
 """What somebody writes, or has written; in English, what something is called, too."""
 IN_FRENCH = re.compile(FRENCH)
-"""There both are; one walk through them is enough, which ``MOVE`` asks for."""
 _WRITTEN = re.compile(r"[»“]([^«»“”]+)[«”]")
-NAME = re.compile(r"„([^“”„]*)“|\"([^\"\n]*)\"")
-"""What something is called, in German."""
 
 
 @dataclass(frozen=True)
@@ -135,13 +132,10 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def quotes(pattern: re.Pattern[str]) -> Iterator[tuple[Quote, Mail]]:
+def quotes() -> Iterator[tuple[Quote, Mail]]:
     """Each with its mail."""
     for mail in mails():
-        french = mail.name.startswith("fr/")
-        if french and pattern is NAME:
-            continue
-        for found in (IN_FRENCH if french else pattern).finditer(mail.text):
+        for found in (IN_FRENCH if mail.name.startswith("fr/") else MOVE).finditer(mail.text):
             text = one_line(next(group for group in found.groups() if group is not None))
             yield Quote(text, mail.name), mail
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator import games
 from moderator.club.tokens import moderator_token
 from moderator.commands import declaration
 from moderator.commands.player.tournament_words import read
@@ -22,7 +21,6 @@ from tests.club.pair_scenes import begun, tournament
 from tests.printed.pieces import (
     GENERAL,
     HEADING,
-    MOVE,
     PAIRS,
     ROOT,
     RULE,
@@ -32,7 +30,6 @@ from tests.printed.pieces import (
     quotes,
     repeats,
 )
-from tests.printed.positions import declared
 
 DOCS = ROOT / "docs"
 FOR_PLAYERS = {DOCS / "players.md": "en", DOCS / "spieler.md": "de"}
@@ -50,8 +47,6 @@ REFUSED = re.compile(r"^! (?:Zeile|Line) \d", re.MULTILINE)
 OTHER_NAMES = {"Zug 17": "Zug 1", "move 17": "move 1", "R5": "R1", " T3": " T1", " T5": " T1", "[K7Q2]": "K7Q2"}
 """What samples name -> what the club here has."""
 LEFT_OPEN = {"PROBE …": "PROBE passe", "PREVIEW …": "PREVIEW pass"}
-CELLS = {"R5!", "sonst E5 s AUS", "Ersatz: …", "2. …", "w", "s", "ENDE", "TEX*AS"}
-"""What README's tables name that is part of a line, or said elsewhere in it."""
 CUT_SHORT = re.compile(r"(\w+) …( \w+ …)?")
 """`Evaluate …`: as in the language before it."""
 
@@ -62,7 +57,7 @@ def printed() -> Iterator[tuple[str, bool]]:
         for piece in pieces(path):
             if is_command(piece.text) and re.match(r"[A-ZÄÖÜ]", piece.text) and not CUT_SHORT.fullmatch(piece.text):
                 yield piece.text, declaration.find(piece.text) is None or piece.section == DECIDE
-    for quote, mail in quotes(MOVE):
+    for quote, mail in quotes():
         command = is_command(quote.text) and not HEADING.fullmatch(quote.text)
         if command and not (mail.written and repeats(mail, quote.text)):
             yield quote.text, quote.to_the_moderator and declaration.find_of_moderator(quote.text) is not None
@@ -130,16 +125,6 @@ def carried_out(club: Club, command: str, moderators: bool) -> str:
     club.tick()
     parts = [mail.get_body(("plain",)) for mail in club.mails(writer)]
     return "\n".join(f"===== to {writer}\n{part.get_content()}" for part in parts if part is not None)
-
-
-def test_tables_name_nothing_else() -> None:
-    known = frozenset[str]().union(*map(declared, games.REGISTRY)) | CELLS
-    decide = (DOCS / "organiser.md").read_text(encoding="utf-8").partition(f"## {DECIDE}")[2].partition("\n## ")[0]
-    found = [span for text in (decide, *map(read_text, FOR_PLAYERS)) for span in spans_of_first_cells(text)]
-    assert len(found) > 110
-    assert [
-        one for one in found if not (one in known or is_command(one) or CUT_SHORT.fullmatch(one) or ": " in one)
-    ] == []
 
 
 def read_text(path: Path) -> str:

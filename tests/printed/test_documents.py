@@ -193,29 +193,6 @@ def test_worked_mails_are_played_in_the_order_in_which_they_stand() -> None:
     assert sections == 8
 
 
-@pytest.mark.parametrize("path", [path for path in DOCUMENTS if path.name == "RULES.md"], ids=relative)
-def test_the_points_that_follow_a_worked_mail_are_those_it_scores(path: Path) -> None:
-    scored: dict[tuple[str, str], int] = {}
-    for key in keys(path):
-        for position in positions(key):
-            if "section" in position:
-                scored |= {(position["section"], row[0]): row[2] for row in mailed(position) if row[1]}
-    compared = 0
-    for (section, text), points in scored.items():
-        for told in following(path, section, text):
-            compared += 1
-            assert re.search(rf"(?<![\d.])(?:{points}{'' if points else '|no'}) points?\b", told), text
-    assert compared >= (1 if path.parent.name == "topwords" else 2)
-
-
-def following(path: Path, section: str, text: str) -> list[str]:
-    """The prose below a mail up to the next one, if it tells of points."""
-    body = path.read_text(encoding="utf-8").split(f"# {section}\n", 1)[1].split("\n# ", 1)[0].split("\n## ", 1)[0]
-    quoted = "\n".join(f"> {line}" for line in text.split("\n"))
-    after = re.split(r"\n> |\n\*\*\d", body.split(f"\n{quoted}\n", 1)[1])[0] if f"\n{quoted}\n" in body else ""
-    return [after] if re.search(r"\b(?:\d+|no) points?\b", after) else []
-
-
 def test_the_records_that_a_document_prints_are_played() -> None:
     count = 0
     for path in GENERAL:

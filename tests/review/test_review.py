@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from bench import brute
 from bench.losses import GAMES, PLAYERS, left, looked
 from bench.robots import dictionary
 from moderator.games import OWN, REGISTRY, load
@@ -29,7 +30,6 @@ from moderator.review import review as reviews
 from moderator.review.review import Review, foreseen, leader, lost, read_turn, turn, whole
 from moderator.review.turns import Work, work
 from moderator.states import EntryKind, Level
-from tests.review import brute
 from tests.review.played import SEED, WORDS, Match, Player, little_thought, play, positions
 from tests.schemas.validators import validator
 from tests.worlds import looks_alike
@@ -122,21 +122,6 @@ def check_sameness(match: Match, made: Work, review: Review) -> None:
     assert json.dumps(whole(match.work).to_json()) == json.dumps(review.to_json())
     printed = {"match": "K7Q2", "names": ["Anna"] * review.seats} | json.loads(json.dumps(review.to_json()))
     validator("review").validate(printed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", GAMES)
-def test_who_plays_by_chance_leaves_more_than_who_takes_the_most(key: str) -> None:
-    """At once and looking ahead. `python -m bench.losses` plays 200 matches of each."""
-
-    def means(who: Player) -> tuple[float, float]:
-        matches = [reviewed(key, load(key).paces[0], seed, who)[2] for seed in range(2)]
-        turns = [one for review in matches for one in review.turns if one.played]
-        return sum(one.left for one in turns) / len(turns), float(lost(turns)) / len(turns)
-
-    chance, greedy = means("random"), means("greedy")
-    assert chance[0] > greedy[0]
-    assert chance[1] > greedy[1]
 
 
 @pytest.mark.matrix("strong robots", seconds=4)

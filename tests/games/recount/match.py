@@ -1,4 +1,4 @@
-"""One match of the soak: played by the engine and recounted beside it, compared after every event."""
+"""One match: played by the engine and recounted beside it, compared after every event."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from moderator.match.result import Result
 from moderator.match.scenes import Layout, Scene, Snake, Triangles
 from moderator.pages import boards
 from moderator.typed import build
-from tests.games.recount import Recount
 from tests.games.recount.domijongg import DomiJongg, read, written
 from tests.games.recount.dominos import Dominos
 from tests.games.recount.tridom import Tridom
 
+Recount = Dominos | Tridom | DomiJongg
 MODELS: Mapping[str, Callable[..., Recount]] = {
     "dominos": Dominos,
     "tridom": partial(Tridom, key="tridom"),

@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from PIL import Image
 from playwright.sync_api import Page
 
+from bench.screens import HEIGHT, WIDTH, telephone
 from moderator.club.archive import board_page
 from moderator.club.board_page import families
 from moderator.games import OWN
@@ -32,7 +33,6 @@ from tests.chromium import chromium
 from tests.club.club import Club, make_club
 from tests.match.test_turn_data import of, positions
 from tests.pages.match_pages import KNOWN
-from tests.pages.screens import HEIGHT, WIDTH, telephone
 from tests.site.browser.conftest import Archive
 from tests.site.browser.test_zug_vectors import FAMILIES, ILLEGAL, LEGAL
 from tests.site.browser.zug_page import LAID, OPEN, Board, lay_words, link_in, position, put_on_web

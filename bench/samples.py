@@ -1,4 +1,4 @@
-"""One review of a match of each game, to read: ``python -m tests.review.samples`` writes docs/reviews/ anew."""
+"""One review of a match of each game, to read: ``python -m bench.samples`` writes docs/reviews/ anew."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from moderator.pages.review import text
 from moderator.review.review import whole
 from tests.review.played import play
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reviews"
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reviews"
 NAMES = ("Anna", "Bert", "Cora", "Dora", "Emil", "Franz")
 LONGEST = 60
 """Entries of a match; then it is stopped."""

@@ -1,8 +1,8 @@
 """What a survey calls the best beside everything that can be tried, position by position: what could be laid is put to
 the rules, one after the other, without knowing how the games look for moves.
 
-    python -m tests.review.brute --positions 1000                all games, on all cores; a line for each
-    python -m tests.review.brute --positions 100 --game topwords
+    python -m bench.brute --positions 1000                all games, on all cores; a line for each
+    python -m bench.brute --positions 100 --game topwords
 
 The gate looks at a share of them (``EVERYDAY``); docs/review.md has what the command printed of all."""
 

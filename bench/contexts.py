@@ -1,4 +1,4 @@
-"""What templates get, as docs/pages.md lists it: ``python -m tests.pages.contexts`` writes that page."""
+"""What templates get, as docs/pages.md lists it: ``python -m bench.contexts`` writes that page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from moderator.pages.mail_context import MailContext
 from moderator.pages.pages import WITHOUT_PAGE, Page
 from moderator.states import MailKind
 
-FILE = Path(__file__).parents[2] / "docs" / "pages.md"
+FILE = Path(__file__).parents[1] / "docs" / "pages.md"
 
 SAID_AS: Mapping[str, str] = {
     "Opening": "p.options",
@@ -30,8 +30,8 @@ reads as ``content.<field>``."""
 
 HEAD = """# What a template gets
 
-`python -m tests.pages.contexts` writes this page from the classes, and a test refuses it when it is old. Another test
-(`tests/pages/test_content.py`) refuses a template that reads what is not here, and a field that no template reads.
+`python -m bench.contexts` writes this page from the classes, and a test refuses it when it is old. A template that
+reads what is not here breaks.
 
 The templates of a mail are `templates/mail/<kind>.txt.j2` and `templates/mail/<kind>.html.j2`, the same for all
 languages. A template has no words: it prints sentences that are finished already, or asks for one by its name

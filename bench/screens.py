@@ -1,5 +1,5 @@
 """Mails as a telephone shows them, in a real browser: how long they are, how wide, where the button is; and pictures of
-them. ``python -m tests.pages.screens`` writes docs/mails/."""
+them. ``python -m bench.screens`` writes docs/mails/."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.pages.all_pages import pages
 
 WIDTH, HEIGHT = 390, 844
 """CSS pixels of the telephone that the figures are about."""
-FOLDER = Path(__file__).parents[2] / "docs" / "mails"
+FOLDER = Path(__file__).parents[1] / "docs" / "mails"
 _PICTURE = re.compile(r'src="cid:([^"]+)"')
 
 
@@ -81,7 +81,7 @@ def picture(page: Page, mail: Rendered) -> bytes:
 
 HEAD = """# The mails, as a telephone shows them
 
-An example of each kind at 390 × 844 CSS pixels, written by `python -m tests.pages.screens` from the pages that golden
+An example of each kind at 390 × 844 CSS pixels, written by `python -m bench.screens` from the pages that golden
 files are made of. How long a mail is depends a little on the fonts of the machine. What changed in November 2026:
 [before and after](before-and-after/README.md).
 

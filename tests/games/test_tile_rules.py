@@ -1,0 +1,303 @@
+"""Dominos, Tridom and Domi Jongg: what is refused, and what no whole match of test_recount.py comes upon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from moderator.errors import Illegal, OperatorError
+from moderator.games.domijongg.rules import GAME as DOMIJONGG
+from moderator.games.domijongg.state import WALL
+from moderator.games.domijongg.state import Options as DomiJonggOptions
+from moderator.games.dominos.rounds import blocked
+from moderator.games.dominos.rules import GAME as DOMINOS
+from moderator.games.dominos.state import SET, Lay, Options
+from moderator.games.tridom.board import all_tiles
+from moderator.games.tridom.state import Lay as LayTriangle
+from moderator.games.tridom.state import Options as TridomOptions
+from moderator.match.conditions import AfterDraw
+from moderator.match.contract import Context, Note, view_for
+from tests.games import domijongg_table as snake
+from tests.games.dominos_table import ZEROS, context, table
+from tests.games.tridom_table import GAME as TRIDOM
+from tests.games.tridom_table import UNMIXED, fixed, play
+
+
+def codes(notes: tuple[Note, ...]) -> list[str]:
+    return [note.code for note in notes]
+
+
+# ---- Dominos ----
+
+
+def refused(state: Any, move: Any, seat: int = 0) -> Illegal:
+    with pytest.raises(Illegal) as raised:
+        DOMINOS.apply(state, seat, move, context())
+    return raised.value
+
+
+def test_what_is_refused() -> None:
+    state = table("64 31 22 65", "00 11", laid="66 63@R")
+    assert refused(state, Lay("55", "L")).code == "not-your-tile"
+    assert list(DOMINOS.moves(view_for(state, 1), context())) == []
+    fits_not = refused(state, Lay("22", "L"))
+    assert (fits_not.code, fits_not.params) == ("does-not-fit", {"tile": "22", "ends": {"L": 6, "R": 3}})
+    assert refused(state, Lay("22")).code == "does-not-fit"
+    assert refused(state, Lay("64", "N")).code == "place-closed"
+    assert refused(table("64", "11", laid="65 53@R"), Lay("64", "S")).code == "no-spinner"
+    assert refused(table("64 10", "11", laid="65 51@R 16@R"), Lay("64")).code == "place-missing"
+    assert refused(state, Lay("64", "L"), seat=1).params == {"seats": [0]}
+    assert refused(replace(state, to_move=()), Lay("64", "L")).code == "game-over"
+
+
+def test_conditions_and_a_place_that_is_not_named() -> None:
+    state = table("31 22", "00 10", "", "66 63@R 64@L")
+    assert refused(state, Lay("31", "R", at_least=10)).code == "scores-less"
+    step = DOMINOS.apply(state, 0, Lay("31", at_least=5), context())
+    assert (step.points, step.played) == (5, Lay("31", "R"))
+
+
+def test_the_standing_order_waits_for_a_draw_of_its_own() -> None:
+    state = table("31 20", "55 50", "62 44", laid="66 63@R 64@L")
+    assert refused(state, AfterDraw()).code == "no-draw"
+    drawn = DOMINOS.apply(state, 0, Lay("31", "R"), context()).state
+    assert refused(replace(drawn, to_move=(0,)), AfterDraw()).code == "no-draw"
+    laid = DOMINOS.apply(drawn, 1, Lay("62", "S"), context()).state
+    assert refused(replace(laid, to_move=(1,)), AfterDraw(), seat=1).code == "no-draw"
+    assert DOMINOS.lasting(AfterDraw())
+    assert not DOMINOS.lasting(Lay("62", "S"))
+
+
+def blocked_table(mine: str, other: str, scores: tuple[int, int] = (0, 0), last: int = 0, **options: Any) -> Any:
+    state = table("60", "11", "", ZEROS, **options)
+    public = replace(state.public, last=last)
+    state = replace(state, public=public, hands=(tuple(mine.split()), tuple(other.split())), scores=scores)
+    notes = blocked(state, context(1))[1]
+    return notes[0].seat, notes[1].code
+
+
+@pytest.mark.parametrize(
+    ("hands", "values", "outcome"),
+    [
+        (("66", "11"), {"scores": (5, 0)}, (0, "blocked-score")),
+        (("66", "11"), {"scores": (0, 5)}, (1, "blocked-score")),
+        (("66 55", "11"), {"scores": (5, 5)}, (1, "blocked-tiles")),
+        (("66", "11"), {"last": 1}, (1, "blocked-last")),
+        (("66", "11"), {"last": 0}, (0, "blocked-last")),
+        (("66", "11 21"), {"scores": (5, 0), "blocked_winner": "lowest_hand"}, (1, "blocked-pips")),
+        (("33 21", "63"), {"blocked_winner": "lowest_hand"}, (1, "blocked-tiles")),
+        (("63", "54"), {"last": 1, "blocked_winner": "lowest_hand"}, (1, "blocked-last")),
+    ],
+)
+def test_who_wins_a_blocked_round(hands: tuple[str, str], values: Mapping[str, Any], outcome: tuple[int, str]) -> None:
+    assert blocked_table(*hands, **values) == outcome
+
+
+def test_an_opening_may_win() -> None:
+    step = DOMINOS.setup(2, Options(target=10), context(), {"racks": [["55", "10"], ["20"]]})
+    assert step.state.over
+    assert codes(step.notes) == [
+        "opened", "target-reached", "sum-laid", "sum-total", "sum-laid", "sum-total", "match-won",
+    ]  # fmt: skip
+
+
+def test_the_winner_of_a_round_may_lead_any_tile() -> None:
+    state = table("31", "65 55 20 11", "10", laid="66 63@R", leader="round_winner")
+    step = DOMINOS.apply(state, 0, Lay("31", "R"), context(3))
+    assert codes(step.after)[-2:] == ["next-round", "leads"]
+    assert (step.state.to_move, step.state.public.leader) == ((0,), 0)
+    led = step.state
+    moves = dict(DOMINOS.moves(view_for(led, 0), context()))
+    assert set(moves) == {Lay(tile) for tile in led.hands[0]}
+    tile = led.hands[0][3]
+    read = DOMINOS.parse(f"{tile}@L", view_for(led, 0))
+    assert read == Lay(tile)
+    assert DOMINOS.apply(led, 0, Lay(tile, "N"), context(3)).state.public.board.laid[0] == (tile, "")
+    missed = DOMINOS.miss(led, 0, context(3))
+    assert missed.state.to_move == (1,)
+    assert len(list(DOMINOS.moves(view_for(missed.state, 1), context()))) == 7
+
+
+def test_a_fixed_deal() -> None:
+    step = DOMINOS.setup(2, Options(), context(), {"racks": [["46", "1-0"], ["66"]], "stock": ["55"], "starter": 0})
+    assert step.notes[0].params["tile"] == "64"
+    assert step.state.hands == (("10",), ("66",))
+    by_stock = DOMINOS.setup(2, Options(), context(), {"stock": list(SET)})
+    assert by_stock.state.hands[1][0] == "31"
+    on_board = DOMINOS.setup(2, Options(), context(5), {"board": ["66", "62@L"], "starter": 1})
+    assert on_board.state.to_move == (1,)
+    assert len(on_board.state.stock) + sum(map(len, on_board.state.hands)) == 26
+
+
+# ---- Tridom ----
+
+
+OPEN = {"(0,0)": "555"}
+
+
+def illegal(state: Any, line: str) -> Illegal:
+    before = state
+    with pytest.raises(Illegal) as caught:
+        play(TRIDOM, state, line)
+    assert state == before
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "params"),
+    [
+        ("345@6", "not-your-tile", {"tile": "345"}),
+        ("133@1", "taken", {"place": 1, "free": [6, 7, 8, 9, 10, 11, 12, 13]}),
+        ("225@7", "does-not-fit-up", {"tile": "225", "place": 7, "corners": "0 · 3 · ?"}),
+        ("225@9", "does-not-fit-down", {"tile": "225", "place": 9, "corners": "1 · ? · 3"}),
+        ("nach Ziehen: bester", "no-draw", {}),
+    ],
+)
+def test_what_the_rules_of_tridom_forbid(line: str, code: str, params: dict[str, Any]) -> None:
+    board = {"(0,0)": "311", "(0,1)": "303", "(1,1)": "333", "(1,-1)": "121", "(0,-1)": "111"}
+    state = fixed("133 225", "001", stock="000", board=board).state
+    error = illegal(state, line)
+    assert (error.code, error.params) == (code, params)
+
+
+def test_places_that_are_not_there_and_seats_that_are_not_to_move() -> None:
+    state = fixed("344", "001", stock="000", board={"(0,0)": "345"}).state
+    for place in (0, -1, 5, 99):
+        with pytest.raises(Illegal, match="no-such-place"):
+            TRIDOM.apply(state, 0, LayTriangle("344", place), UNMIXED)
+    with pytest.raises(Illegal, match="not-your-turn"):
+        TRIDOM.apply(state, 1, LayTriangle("001", 2), UNMIXED)
+    for seat in (1, None):
+        assert TRIDOM.moves(view_for(state, seat), UNMIXED) == []
+
+
+def test_a_fixed_deal_of_triangles() -> None:
+    state = fixed("345", "001", stock="000", board={"(1,0)": "553", "(0,0)": "555"}).state
+    assert state.public.board.cells == ((0, 0), (1, 0), (1, 1), (-1, 0), (2, 0), (0, -1))
+    assert fixed("345", "001", stock="000", board={"0,0": "555", "(1, 0)": "553"}).state == state
+    step = fixed("555 344", "002 012 345", stock="003", starter=1)  # it opens with its own best tile
+    assert (step.notes[0].seat, step.notes[0].params["tile"]) == (1, "345")
+    assert step.state.public.gains == ((), (22,))
+    step = TRIDOM.setup(2, TridomOptions(), UNMIXED, {"stock": list(all_tiles(mirrored=False)[:20])})
+    assert step.notes[0].params["tile"] == "000"
+
+
+def test_the_highest_score_wins_after_the_round() -> None:
+    state = replace(fixed("255", "000 001", stock="111", board=OPEN).state, scores=(380, 450))
+    step = play(TRIDOM, state, "255@2")
+    assert (step.after[-1].code, step.after[-1].seat, step.after[-1].params) == ("match-won", 1, {"points": 450})
+    assert (step.state.over, TRIDOM.winners(step.state), step.state.hands[1]) == (True, (1,), ("000", "001"))
+    with pytest.raises(Illegal, match="game-over"):
+        TRIDOM.miss(step.state, 1, UNMIXED)
+
+
+def test_a_tie_at_the_target_gives_another_round() -> None:
+    state = fixed("255", "000 001", "011", stock="111", board=OPEN).state
+    step = play(TRIDOM, replace(state, scores=(380, 420, 1)), "255@2")
+    assert [code for code in codes(step.after) if code in ("tied", "next-round", "match-won")] == ["tied", "next-round"]
+    tied = next(note for note in step.after if note.code == "tied")
+    assert (tied.seat, tied.params) == (None, {"seats": [0, 1], "points": 420})
+    assert (step.state.over, step.state.public.round) == (False, 2)
+
+
+def test_a_blocked_round_of_tridom_is_told() -> None:
+    step = play(TRIDOM, fixed("255 000", "001", "011", board=OPEN).state, "255@2")
+    assert [(note.code, note.seat, note.points) for note in step.after[:4]] == [
+        ("passed", 1, -10), ("passed", 2, -10), ("passed", 0, -10), ("blocked", None, 0),
+    ]  # fmt: skip
+    assert [note.params["total"] for note in step.after if note.code == "sum-total"] == [2, -11, -12]
+
+
+# ---- Domi Jongg ----
+
+
+def refusal(state: Any, text: str) -> tuple[str, dict[str, Any]]:
+    with pytest.raises(Illegal) as raised:
+        snake.play(state, text)
+    return raised.value.code, raised.value.params
+
+
+def test_a_shuffle_that_always_turns_up_a_special_ends_too() -> None:
+    def shuffle(label: str, items: Any) -> tuple[str, ...]:
+        return (
+            tuple(sorted(items, reverse=True))
+            if "single" not in label
+            else tuple(sorted(items, key=lambda t: t[0] not in "FJ"))
+        )
+
+    wall = ["B1"] * 12 + ["F1", "K2", "K3"]
+    step = DOMIJONGG.setup(2, DomiJonggOptions(), Context(snake.NoWords(), shuffle), {"stock": wall})
+    assert step.state.public.laid[0].tile == "K2"
+
+
+def test_a_fixed_wall_is_dealt_in_order_and_may_be_too_short() -> None:
+    state = DOMIJONGG.setup(2, DomiJonggOptions(start_count=2), snake.context(), {"stock": list(WALL[::4])[:6]}).state
+    assert state.hands == (("B1", "B2"), ("B3", "B4"))
+    assert (state.public.heads, state.stock, state.to_move) == (("B5", "B5"), ("B6",), (1,))
+    with pytest.raises(OperatorError):
+        DOMIJONGG.setup(2, DomiJonggOptions(), snake.context(), {"stock": ["B1"] * 11})
+
+
+def test_only_one_head_and_what_grows_from_it() -> None:
+    state = snake.table("T3 E T2 N DR", "DW", board=["K3", "1: J3", "2: B3"])
+    assert refusal(state, "1: T3+E; 2: N") == ("other-head", {"head": 2, "first": 1})
+    assert refusal(state, "3: N") == ("no-such-head", {"head": 3, "heads": [1, 2]})
+    assert refusal(state, "1: T3+E; 4: N") == ("no-such-head", {"head": 4, "heads": [1, 2]})
+    assert refusal(state, "1: T3+N, T9") == ("not-your-tiles", {"tiles": ["T9"]})
+    assert snake.play(state, "1: T3+E; 3: N, DR; 1: T2").state.public.heads == ("T2", "B3", "DR")
+
+
+def test_a_fork_of_a_fork_opens_the_next_free_number() -> None:
+    state = snake.table("W E F2 B2 S N", "DW", board=["N", "1: F1"], stock=["K1"] * 9)
+    step = snake.play(state, "1: W+E; 3: F2, B2+S; 4: N")
+    assert (step.state.public.heads, step.points) == (("W", "N", "B2", "N"), 2 + 1)
+    state = snake.table("T3 E", "DW", board=["K3", "1: J3", "1: J4"])  # no fork after a single continuation
+    assert refusal(state, "1: T3+E") == ("fork-does-not-fit", {"tile": "T3", "lying": "J4", "head": 1})
+
+
+def test_never_more_heads_than_agreed() -> None:
+    board = ["N", "1: F1", "1: E+S"]
+    state = snake.table("F2 W N K1", "DW", board=board, max_heads=3)
+    assert refusal(state, "1: F2, W+N") == ("too-many-heads", {"limit": 3})
+    assert all(
+        len(item) == 1
+        for move, _ in DOMIJONGG.moves(view_for(state, 0), snake.context())
+        for item in move.parts[0].items
+    )
+    assert snake.play(snake.table("F2 W N K1", "DW", board=board, max_heads=4), "1: F2, W+N").points == 1
+
+
+def test_a_missed_turn_costs_a_penalty_tile() -> None:
+    state = snake.table("B3 B4", "B5", board=["B9"], stock=["T1", "T2"])
+    step = DOMIJONGG.miss(state, 0, snake.context())
+    assert [note.code for note in step.notes] == ["missed"]
+    assert [(n.code, n.points) for n in step.after] == [("penalty-missed", -1), ("drew-tiles", 0)]
+    assert (step.points, step.state.scores, step.state.to_move) == (0, (-1, 0), (1,))
+    assert step.state.hands[0] == ("B3", "B4", "T1")
+
+
+def test_two_circles_of_missed_turns_with_the_wall_used_up_end_the_game() -> None:
+    step = DOMIJONGG.miss(snake.table("B3 B4", "B5 B6", board=["B9"], stock=[], games=1), 0, snake.context())
+    for seat in (1, 0):
+        assert (step.after, step.state.to_move) == ((), (seat,))
+        step = DOMIJONGG.miss(step.state, seat, snake.context())
+    step = DOMIJONGG.miss(step.state, 1, snake.context())
+    assert codes(step.after)[:3] == ["all-missed", "rest", "rest"]
+    assert step.state.over
+
+
+def test_the_game_ends_when_the_wall_is_used_up_and_a_hand_is_empty() -> None:
+    step = snake.play(snake.table("B3", "DW B1", "K1", stock=[], games=1), "2: B3")
+    assert [(note.code, note.seat) for note in step.after] == [
+        ("went-out", 0), ("rest", 1), ("rest", 2), ("sum-laid", 0), ("sum-total", 0), ("sum-laid", 1),
+        ("sum-total", 1), ("sum-laid", 2), ("sum-total", 2), ("series-won", None),
+    ]  # fmt: skip
+    assert step.after[1].params == {"tiles": ["B1", "DW"]}
+    assert step.after[-1].params == {"seats": [0], "points": 3}
+    assert DOMIJONGG.winners(step.state) == (0,)
+    with pytest.raises(Illegal) as raised:
+        DOMIJONGG.miss(step.state, 1, snake.context())
+    assert raised.value.code == "game-over"
