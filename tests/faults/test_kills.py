@@ -96,9 +96,7 @@ class Deadly:
         club, request, died = self.play(folder)
         assert (died, faults(club)) == (False, [])
         return replace(
-            self,
-            evening=replace(self.evening, expected=picture(club)),
-            count=counted(request.steps(), WAITS),
+            self, evening=replace(self.evening, expected=picture(club)), count=counted(request.steps(), WAITS)
         )
 
 

@@ -134,10 +134,7 @@ class Cutter:
 @contextlib.contextmanager
 def cut_links(template: Template, folder: Path) -> Iterator[tuple[ServerClub, dict[str, Cutter]]]:
     """The evening, with a proxy on each of its links."""
-    with (
-        Cutter.started(template.dovecot.imap_port) as imap,
-        Cutter.started(template.club.postfix.smtp_port) as smtp,
-    ):
+    with Cutter.started(template.dovecot.imap_port) as imap, Cutter.started(template.club.postfix.smtp_port) as smtp:
         club = template.copy(folder, imap.port, smtp.port)
         template.write(club, "passe", "HILFE")
         yield club, {"imap": imap, "smtp": smtp}
