@@ -32,7 +32,7 @@ from moderator.store.models import Match, Outbox, Player, Question, Seat
 from moderator.store.probe import Place
 from moderator.store.schema import BASE, HEAD
 from tests.club.club import Club
-from tests.clubs import packed, unpack, versions
+from tests.clubs.make import packed, unpack, versions
 from tests.servers import postgres
 
 pytestmark = pytest.mark.sqlite

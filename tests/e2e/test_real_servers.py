@@ -16,10 +16,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.config import load
-from moderator.match.rng import commit, round_seed
-from moderator.match.robot import choose
 from moderator.play.create import add_player
-from moderator.run.tick import tick
 from moderator.run.watch import LONGEST_WAIT
 from moderator.store.models import Inbox, Match, Outbox, Player
 from tests.e2e.server_club import ServerClub, make_server_club, settings
@@ -64,51 +61,6 @@ def test_a_move_travels_from_mail_to_mails(club: ServerClub) -> None:
     assert club.box.folder("INBOX") == []
     assert len(club.box.folder("Processed")) == 1
     assert club.run("tick", "-v").stdout.startswith("0 mails taken in")
-
-
-@pytest.mark.slow
-def test_a_match_of_several_rounds_travels_to_its_end(club: ServerClub) -> None:
-    """Tridom, both players with standing orders and a premove; every mail real, until the seeds are revealed."""
-    code = club.start(["Anna", "Bert"], game="tridom", target=1)
-    club.run("tick")
-    for name in ("Anna", "Bert"):
-        assert eventually(lambda name=name: len(club.inbox(name)) == 1)  # type: ignore[misc]
-        club.reply(name, "nach Ziehen: bester\nEinzelzug an")
-    assert eventually(lambda: len(club.box.folder("INBOX")) == 2)
-    assert club.run("tick").returncode == 0
-    for _ in range(60):
-        seat, move = next_move(club, code)
-        if seat is None:
-            break
-        name = ("Anna", "Bert")[seat]
-        before = len(club.inbox(name))
-        club.reply(name, move)
-        assert eventually(lambda: len(club.box.folder("INBOX")) == 1)
-        summary = tick(load(club.file))
-        assert (summary.handled, summary.troubles, summary.away) == (1, [], [])
-        assert eventually(lambda name=name, before=before: len(club.inbox(name)) > before)  # type: ignore[misc]
-    with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        assert match.status == "finished"
-        master = bytes.fromhex(match.seed)
-    for name in ("Anna", "Bert"):
-        mails = ["".join(mail.get_body(("plain",)).get_content().split()) for mail in club.inbox(name)]  # type: ignore[union-attr]
-        assert commit(round_seed(master, 1)) in mails[0]
-        assert round_seed(master, 1).hex() in mails[-1]
-        assert not any(master.hex() in mail for mail in mails)
-    record = club.file.with_name("record.json")
-    record.write_text(club.run("export", code).stdout, encoding="utf-8")
-    assert club.run("verify", str(record)).returncode == 0
-
-
-def next_move(club: ServerClub, code: str) -> tuple[int | None, str]:
-    """The seat to move and a robot's move for it; None when the match is over."""
-    with club.desk() as desk:
-        live = desk.cache.live(desk.session, desk.session.exec(select(Match).where(Match.code == code)).one())
-        state = live.table.state
-        if state.over:
-            return None, ""
-        return state.to_move[0], choose(live.game, state, state.to_move[0], live.context)
 
 
 @pytest.mark.slow

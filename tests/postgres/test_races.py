@@ -398,24 +398,18 @@ def test_what_is_put_aside_waits_for_another_run_and_keeps_nobody_waiting(stores
     assert Shared(store).next() == first
 
 
-def test_what_is_given_back_is_free_at_once(stores: list[Store]) -> None:
+def test_what_is_given_back_is_free_at_once_and_what_came_later_is_not_waited_for(stores: list[Store]) -> None:
     one, two = stores
-    first, second = fill(one, "anna", "bert")
-    left, right = Shared(one), Shared(two)
+    left = Shared(one)
+    first, second = fill(two, "anna", "bert")
+    assert left.settled()
+    right = Shared(two)
     assert left.next() == first
     left.give_back()
     assert attempts(one) == [0, 0]
     assert right.next() == first
     handled(two, right, first)
     assert right.next() == second
-
-
-def test_what_came_after_the_beginning_is_not_waited_for(stores: list[Store]) -> None:
-    one, two = stores
-    queue = Shared(one)
-    (number,) = fill(two, "anna")
-    assert queue.settled()
-    assert queue.next() == number
 
 
 def test_only_one_worker_has_the_mailbox(stores: list[Store]) -> None:

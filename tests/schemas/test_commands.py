@@ -21,7 +21,7 @@ from moderator.play.create import find_match
 from tests.attack.post import started
 from tests.cli.test_listing import commands
 from tests.club.club import Club, make_club, plain_boards
-from tests.clubs import unpack, versions
+from tests.clubs.make import unpack, versions
 from tests.schemas.validators import validator
 
 PATHS = dict(commands(cli))
