@@ -76,37 +76,27 @@ def test_looking_and_failing_leave_no_trace(club: Club) -> None:
     assert written(club) == []
 
 
-def test_commands_of_players(club: Club) -> None:
+def test_commands_of_players_but_no_token_and_no_move_that_is_tried(club: Club) -> None:
     code = club.match("Anna", "Bert", game="dominos")
+    token = club.token(code, 0)
     club.tick()
-    club.order("Anna", code, 0, "Sprache en\nUrlaub nie\nStand\nPresse an Bert: ganz geheim\n55@5")
+    lines = f"Sprache en\nUrlaub nie\nStand\nPresse an Bert: ganz geheim\nProbe 55@5\nZuschauen {code}-{token}\n55@5"
+    club.order("Anna", code, 0, lines)
     club.tick()
-    assert written(club) == [
+    found = written(club)
+    assert found[:5] == [
         ("player Anna", "language", code, "en", ""),
         ("player Anna", "leave", code, "nie", "leave-no-dates"),
         ("player Anna", "status", code, "", ""),
         ("player Anna", "press", code, "an Bert", ""),
+        ("player Anna", "preview", code, "", ""),
     ]
-
-
-def test_moves_that_are_only_tried_and_tokens_are_not_told(club: Club) -> None:
-    code = club.match("Anna", "Bert", game="dominos")
-    token = club.token(code, 0)
-    club.tick()
-    club.order("Anna", code, 0, f"Probe 55@5\nZuschauen {code}-{token}")
-    club.tick()
-    found = written(club)
-    assert ("player Anna", "preview", code, "") in [row[:4] for row in found]
     assert token not in str(found)
 
 
 def test_commands_of_the_moderator(club: Club) -> None:
     code = club.match("Anna", "Bert", game="dominos")
-    with club.desk() as desk:
-        secret = moderator_token(desk.session)
-    to = f"games+{tokens.BOSS}-{secret}@club.example"
-    club.write("boss@club.example", f"Verlängern {code} 3: Ferien\nAuswerten {code} R7\nWer fehlt", to=to)
-    club.tick()
+    write_as_moderator(club, f"Verlängern {code} 3: Ferien\nAuswerten {code} R7\nWer fehlt")
     assert written(club) == [
         ("moderator", "extend", code, f"{code} 3: Ferien", ""),
         ("moderator", "evaluate", code, f"{code} R7", "boss-round"),
@@ -114,10 +104,14 @@ def test_commands_of_the_moderator(club: Club) -> None:
     ]
 
 
-def test_answers_to_questions(tmp_path: Path) -> None:
-    club = make_club(tmp_path)
-    club.players("Anna", "Bert")
-    plain_boards(club)
+def write_as_moderator(club: Club, body: str) -> None:
+    with club.desk() as desk:
+        secret = moderator_token(desk.session)
+    club.write("boss@club.example", body, to=f"games+{tokens.BOSS}-{secret}@club.example")
+    club.tick()
+
+
+def test_answers_to_questions(club: Club) -> None:
     code = club.match("Anna", "Bert", game="dominos")
     club.tick()
     first = club.live(code).table.state.to_move[0]
@@ -149,10 +143,7 @@ def test_the_time_line(club: Club) -> None:
     club.write("stranger@x.example", "hello")
     club.tick()
     club.wait(minutes=1)
-    with club.desk() as desk:
-        secret = moderator_token(desk.session)
-    club.write("boss@club.example", f"Pause {code}", to=f"games+{tokens.BOSS}-{secret}@club.example")
-    club.tick()
+    write_as_moderator(club, f"Pause {code}")
     lines = [line[21:] for line in run(club, "audit", "--since", "2026-11-01").splitlines()]
     heads = [" ".join(line.split()) for line in lines]
     assert heads[0] == f"player {names[1 - first]} {code} status -> done"
@@ -183,16 +174,11 @@ def test_stored_moves_and_racks_stay_hidden(club: Club) -> None:
 def commands(group: click.Group, context: click.Context) -> Iterator[click.Command]:
     for name in group.list_commands(context):
         command = group.get_command(context, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            yield from commands(command, context)
-        else:
-            yield command
+        yield from commands(command, context) if isinstance(command, click.Group) else [command]
 
 
 def test_no_command_takes_a_secret() -> None:
     """Arguments are written down, and stand in the shell's history besides."""
-    assert isinstance(cli, click.Group)
     found = list(commands(cli, click.Context(cli)))
     assert len(found) > len(COMMANDS)
     for command in found:
@@ -219,8 +205,7 @@ def test_what_a_robot_does_after_a_command_is_its_own_doing(club: Club) -> None:
 
 def test_what_a_robot_sends_for_the_next_round_is_its_own_doing(club: Club) -> None:
     run(club, "player", "add", "Ada", "--robot")
-    new = run(club, "match", "new", "topwords", "Anna", "Ada", "--name", "Arratia", "-o", "pace=rounds")
-    code = new.split()[1]
+    code = run(club, "match", "new", "topwords", "Anna", "Ada", "--name", "Arratia", "-o", "pace=rounds").split()[1]
     run(club, "match", "start", code)
     run(club, "match", "evaluate", code, "--round", "1", "--force")
     entries = list(map(json.loads, run(club, "match", "log", code, "--json").splitlines()))

@@ -114,28 +114,24 @@ def test_an_open_transaction_neither_blocks_it_nor_gets_into_it(club: Club, tmp_
         assert copy.execute("SELECT COUNT(*) FROM event").fetchone() == (0,)
 
 
-def test_nothing_is_overwritten_without_force(club: Club, tmp_path: Path) -> None:
+def test_nothing_is_overwritten_without_force_or_on_a_full_disk(
+    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "b.zip"
     file.write_bytes(b"something dear")
-    refused = moderator(club, "backup", str(file))
-    assert "--force" in str(refused.exception)
-    assert file.read_bytes() == b"something dear"
-    assert moderator(club, "backup", str(file), "--force").exit_code == 0
-    assert backup.read(file).counts["player"] == 2
-
-
-def test_a_full_disk_leaves_the_old_one_alone(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "b.zip"
-    file.write_bytes(b"the old one")
+    assert "--force" in str(moderator(club, "backup", str(file)).exception)
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(zipfile.ZipFile, "writestr", full)
-    with pytest.raises(OperatorError, match=r"the disk (is full|takes no more)"):
-        backup.make(club.config, file, club.now, force=True)
-    assert file.read_bytes() == b"the old one"
+    with monkeypatch.context() as patched:
+        patched.setattr(zipfile.ZipFile, "writestr", full)
+        with pytest.raises(OperatorError, match=r"the disk (is full|takes no more)"):
+            backup.make(club.config, file, club.now, force=True)
+    assert file.read_bytes() == b"something dear"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.zip", "club"]
+    assert moderator(club, "backup", str(file), "--force").exit_code == 0
+    assert backup.read(file).counts["player"] == 2
 
 
 def test_a_damaged_database_is_not_backed_up(club: Club, tmp_path: Path) -> None:
@@ -252,30 +248,26 @@ def test_settings_keep_all_but_the_passwords() -> None:
     assert values["imap"] == {"host": "imap.club.example", "password": "", "password_command": "cat ~/.pw"}
     assert values["smtp"] == {"host": "smtp.club.example", "password": "", "token_command": "oauth2 token"}
     assert "# remark" in shown
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        'imap = { host = "x", password = "geheim-1" }\n',
-        '[imap]\npassword = """\ngeheim-1"""\n',
-        '[imap]\npassword = "geheim-1"\n[smtp] # the password was geheim-1 before\n',
-        '[imap]\n"pass\\u0077ord" = "geheim-1"\n',
-    ],
-)
-def test_settings_whose_passwords_cannot_be_told_are_left_out(text: str) -> None:
-    assert tomllib.loads(text)
-    assert without_secrets(text) is None
-
-
-def test_dotted_and_quoted_names() -> None:
     assert without_secrets('imap.password = "geheim-1"\n') == 'imap.password = ""\n'
     assert without_secrets('[imap]\n"password" = "geheim-1"\n') == '[imap]\n"password" = ""\n'
 
 
-def test_the_operator_is_told_when_they_are_left_out(club: Club, tmp_path: Path) -> None:
+UNCLEAR = (
+    'imap = { host = "x", password = "geheim-1" }\n',
+    '[imap]\npassword = """\ngeheim-1"""\n',
+    '[imap]\npassword = "geheim-1"\n[smtp] # the password was geheim-1 before\n',
+    '[imap]\n"pass\\u0077ord" = "geheim-1"\n',
+)
+
+
+def test_settings_whose_passwords_cannot_be_told_are_left_out_and_the_operator_is_told(
+    club: Club, tmp_path: Path
+) -> None:
+    for unclear in UNCLEAR:
+        assert tomllib.loads(unclear)
+        assert without_secrets(unclear) is None
     text = club.config.file.read_text(encoding="utf-8")
-    club.config.file.write_text(text + '[imap]\npassword = """\ngeheim-1"""\n', encoding="utf-8")
+    club.config.file.write_text(text + UNCLEAR[1], encoding="utf-8")
     done = moderator(club, "backup", str(tmp_path / "b.zip"))
     assert "Keep a copy" in done.stderr
     assert "geheim" not in done.output

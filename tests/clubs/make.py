@@ -34,9 +34,11 @@ from moderator.mail.maildir import deliver
 from moderator.play import create
 from moderator.store.schema import HEAD
 from tests.club.club import WORDS, Club, make_club
-from tests.clubs import PARTS, packed
 from tests.policies import READ
 
+FOLDER = Path(__file__).with_name("packed")
+PARTS = ("made.json", "moderator.toml", "moderator.sqlite", "words.txt", "lexicons", "house.tsv", "backup")
+"""What of a club's folder is packed, where it is there. ``backup``: what is in the zip file that it made."""
 GENUINE = "mx.club.example; dkim=pass header.d=home.example; dmarc=pass header.from=home.example"
 PROOF = {"Authentication_Results": GENUINE}
 PEOPLE = ("Anna", "Bert", "Cora", "Dora")
@@ -44,6 +46,22 @@ FAULT = "BOOM"
 """A mail with it is met by a fault of the program."""
 KEPT = 200
 """Letters of the text of a mail that is sent; and the hash of its seed, wherever that stands."""
+
+
+def packed(version: str) -> Path:
+    return FOLDER / f"{version}.tar.xz"
+
+
+def versions() -> list[str]:
+    """Those of which there is a club, oldest first."""
+    return sorted(file.name.partition(".")[0] for file in FOLDER.glob("*.tar.xz"))
+
+
+def unpack(version: str, folder: Path) -> datetime:
+    """Put the club there; returns when it was left."""
+    with tarfile.open(packed(version)) as archive:
+        archive.extractall(folder, filter="data")
+    return datetime.fromisoformat(json.loads((folder / "made.json").read_text(encoding="utf-8"))["now"])
 
 
 def play(folder: Path) -> None:

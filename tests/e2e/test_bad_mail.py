@@ -5,13 +5,13 @@ in the database holds a NUL or half a character."""
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlmodel import SQLModel, col, select
@@ -73,30 +73,12 @@ def taken(club: Club, data: bytes) -> tuple[Inbox | None, int]:
 
 
 def unclean(club: Club) -> list[str]:
-    """Texts in the database that PostgreSQL would refuse."""
-    found: list[str] = []
+    """Rows of the database with a text that PostgreSQL would refuse."""
     with club.desk() as desk:
-        for model in SQLModel.__subclasses__():
-            if getattr(model, "__table__", None) is not None:
-                for row in desk.session.exec(select(model)):
-                    found += [text for text in strings(row.model_dump()) if BAD.search(text)]
-    return found
-
-
-BAD = re.compile("[\0\ud800-\udfff]")
-
-
-def strings(value: Any) -> Iterator[str]:
-    """All texts in a value of dicts and lists."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from strings(key)
-            yield from strings(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from strings(item)
+        models = [model for model in SQLModel.__subclasses__() if getattr(model, "__table__", None) is not None]
+        rows = [row.model_dump() for model in models for row in desk.session.exec(select(model))]
+    texts = [json.dumps(row, ensure_ascii=False, default=lambda value: "") for row in rows]
+    return [text for text in texts if re.search(r"(?<!\\)\\u0000|[\ud800-\udfff]", text)]
 
 
 def named(head: str, mark: str) -> bytes:
@@ -111,17 +93,11 @@ def test_a_bomb_is_handled_and_answered_once_at_most(table: tuple[Club, str], na
     assert not unclean(club)
 
 
-def test_the_writer_of_a_mail_that_cannot_be_read_is_told(table: tuple[Club, str]) -> None:
+def test_the_writer_of_a_mail_that_cannot_be_read_whole_is_told(table: tuple[Club, str]) -> None:
     club, head = table
     club.mails()
     receive(club.config, build("1,000 multiparts", named(head, "told")))
-    mail = club.mail("Anna")
-    assert mail["In-Reply-To"] == "<told@home.example>"
-
-
-def test_lines_beyond_what_is_read_are_counted_in_the_answer(table: tuple[Club, str]) -> None:
-    club, head = table
-    club.mails()
+    assert club.mail("Anna")["In-Reply-To"] == "<told@home.example>"
     receive(club.config, named(head, "beyond") + b"\nHilf mir\n" + b"x" * 40_000 + b"\nStand\n")
     assert "2 Zeilen über das hinaus" in text(club.mail("Anna"))
 

@@ -36,6 +36,7 @@ from moderator.play.tournaments import judging
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Seen
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.tournament_club import found
+from tests.faults.injector import Plan, watching
 from tests.servers import postgres
 
 PEOPLE = ("Anna", "Bert", "Cici", "Dora")
@@ -66,6 +67,8 @@ class Evening:
     expected: dict[str, Any] = field(default_factory=dict)
     after: Path = Path()
     """The club when it was over."""
+    steps: tuple[str, ...] = ()
+    """What its run did, see injector.py."""
 
     def copy(self, folder: Path) -> Club:
         shutil.copytree(self.folder, folder)
@@ -74,16 +77,16 @@ class Evening:
     def undisturbed(self, folder: Path) -> Evening:
         """The same, with what comes of it."""
         club = self.copy(folder)
-        with same_deals():
+        with same_deals(), watching(folder, Plan(only=lambda name: True)) as plan:
             assert club.tick().handled == len(LETTERS)
-            recover(club)
+        recover(club)
         assert faults(club) == []
         with club.desk() as desk:
             states = Counter(desk.session.exec(select(Match.status)))
             kinds = set(desk.session.exec(select(Outbox.kind)))
         assert states == {"running": 7, "finished": 1}
         assert kinds >= {"start", "turn", "end", "help", "ruling", "ruled", "reminder", "digest", "cup"}
-        return replace(self, expected=picture(club), after=folder)
+        return replace(self, expected=picture(club), after=folder, steps=tuple(plan.names))
 
     def wrong(self, club: Club) -> list[str]:
         """What is not as on the undisturbed evening, or not in order."""

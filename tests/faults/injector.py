@@ -18,7 +18,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from typing import Any
 import pytest
 
 from moderator.mail.maildir import MaildirMailbox, MaildirSender
-from moderator.mail.model import Mailbox, Mark, RawMail, Ready, Sender
+from moderator.mail.model import Mailbox, RawMail, Sender
 from moderator.mail.transport import OneByOne, Polled, Setup, Way
 
 CHANGING = ("INSERT", "UPDATE", "DELETE", "REPLACE", "CREATE", "DROP", "ALTER")
@@ -267,13 +266,21 @@ def _smtp(plan: Plan, patched: pytest.MonkeyPatch) -> None:
 # ---- the transport of another package ----
 
 
+def _around(name: str) -> Callable[..., Any]:
+    """A method that does what the inner object's does; a step before it and one after."""
+
+    def call(self: Any, *arguments: Any) -> Any:
+        with TRANSPORT.around(name):
+            return getattr(self.inner, name)(*arguments)
+
+    return call
+
+
 class _Box(Polled):
+    waiting, bring_back, marks, mark = map(_around, ("waiting", "bring_back", "marks", "mark"))
+
     def __init__(self, inner: MaildirMailbox) -> None:
         self.inner = inner
-
-    def waiting(self) -> int:
-        with TRANSPORT.around("waiting"):
-            return self.inner.waiting()
 
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
         TRANSPORT.plan.step("call of fetch")
@@ -288,34 +295,16 @@ class _Box(Polled):
             TRANSPORT.plan.step("call of file_away, amid")
             self.inner.file_away(processed[1:], failed)
 
-    def bring_back(self, since: datetime) -> int:
-        with TRANSPORT.around("bring_back"):
-            return self.inner.bring_back(since)
-
-    def marks(self) -> list[Mark]:
-        with TRANSPORT.around("marks"):
-            return self.inner.marks()
-
-    def mark(self, mark: Mark, alone: bool) -> None:
-        with TRANSPORT.around("mark"):
-            self.inner.mark(mark, alone)
-
     def close(self) -> None:
         TRANSPORT.plan.step("call of close")
 
 
 class _Out(OneByOne):
+    check, deliver = map(_around, ("check", "deliver"))
+
     def __init__(self, inner: MaildirSender) -> None:
         self.inner = inner
         self.inner.check()
-
-    def check(self) -> None:
-        with TRANSPORT.around("check"):
-            self.inner.check()
-
-    def deliver(self, mail: Ready) -> str:
-        with TRANSPORT.around("deliver"):
-            return self.inner.deliver(mail)
 
 
 @dataclass

@@ -36,26 +36,10 @@ WAITS = "waiting"
 """The step at which a watch begins to wait."""
 SETTLED = 0.1
 """Seconds in which a watch that says so really waits."""
-PRELOADED = (
-    "moderator.run.handling",
-    "moderator.run.dispatch",
-    "moderator.run.watch",
-    "moderator.run.backlog",
-    "moderator.play.tournaments.steps",
-    "moderator.play.deadlines",
-    "moderator.outbox.digest",
-    "moderator.mail.imap",
-    "moderator.mail.maildir",
-    "moderator.mail.smtp",
-    "moderator.games.topwords.rules",
-    "moderator.games.tridom.rules",
-    "imapclient",
-    "aiosmtplib",
-    "jinja2",
-    "css_inline",
-    "resvg_py",
-    "sqlmodel",
-)
+PRELOADED = """moderator.run.handling moderator.run.dispatch moderator.run.watch moderator.run.backlog
+    moderator.play.tournaments.steps moderator.play.deadlines moderator.outbox.digest moderator.mail.imap
+    moderator.mail.maildir moderator.mail.smtp moderator.games.topwords.rules moderator.games.tridom.rules
+    imapclient aiosmtplib jinja2 css_inline resvg_py sqlmodel"""
 
 
 @dataclass(frozen=True)
@@ -158,8 +142,6 @@ def _receive(request: Request) -> list[Any]:
 
 
 def serve() -> None:
-    for name in PRELOADED:
-        importlib.import_module(name)
     warm()
     for line in sys.stdin:
         request, children = Request(**json.loads(line)), []
@@ -173,7 +155,9 @@ def serve() -> None:
 
 
 def warm() -> None:
-    """Play a little here: templates, tables and questions that this prepares are there for all."""
+    """Import everything and play a little here: templates, tables and questions are then there for all."""
+    for name in PRELOADED.split():
+        importlib.import_module(name)
     from tests.club.club import plain_boards
     from tests.faults.evening import file_club
 

@@ -1,6 +1,10 @@
 """SIGKILL at every step of a run: `tick` on the evening, over a backlog, `receive`, `watch`, with Maildir folders and
 with real servers. Then the next run comes, and all is as if nothing had died: each order is in the log once, each mail
 left once, but for those in the one window that cannot be closed (accepted by the server, not yet recorded).
+
+Of a tournament of each format each day is kept. Then every transaction of that day that wrote to the tables of
+tournaments is the one at which the run dies, once before and once after its commit; after one more run all is as on
+the undisturbed day.
 """
 
 from __future__ import annotations
@@ -8,24 +12,29 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from moderator.config import load
 from moderator.mail.maildir import deliver
-from tests.club.club import Club
+from moderator.play.tournaments import challenges
+from moderator.store.models import Match, Tournament
+from tests.club import tournament_club as cup
+from tests.club.club import Club, make_club, plain_boards
 from tests.e2e.server_club import ServerClub, Template, wrong
 from tests.faults.evening import LATER, LETTERS, MATCHES, Evening, differences, faults, letters, picture
-from tests.faults.injector import RECORDED
+from tests.faults.injector import RECORDED, Died, Plan, die, watching
 from tests.faults.killer import WAITS, Killer, Request
 
 STEPS = {"tick": 245, "backlog": 225, "receive": 60, "watch": 65}
-"""How many steps each run has; test_all_steps_are_tried says when that changes."""
+"""At least as many as each run has steps."""
 STEPS_ON_SERVERS = {"tick": 205, "receive": 55, "watch": 325}
-SLACK = 25
 IDLE = "IMAP IDLE"
 PATIENCE = 30
 """Seconds that a watch may take until it has died, or waits for the second time."""
@@ -96,9 +105,7 @@ class Deadly:
         club, request, died = self.play(folder)
         assert (died, faults(club)) == (False, [])
         return replace(
-            self,
-            evening=replace(self.evening, expected=picture(club)),
-            count=counted(request.steps(), WAITS),
+            self, evening=replace(self.evening, expected=picture(club)), count=counted(request.steps(), WAITS)
         )
 
 
@@ -119,21 +126,17 @@ def deadly(evening: Evening, killer: Killer, tmp_path_factory: pytest.TempPathFa
             shutil.rmtree(club.folder)
             club = replace(evening, folder=evening.after).copy(folder / "club")
             club.wait(seconds=LATER + 60)
-            code = match_code(club, "waiting")
+            with club.desk() as desk:
+                code = desk.session.get_one(Match, MATCHES.index("waiting") + 1).code
             came[LETTERS.index("ruling")] = club.order("Dora", code, 1, "HILFE")
             letters(club)[0].unlink()
             club.order("Dora", code, 1, "passe")
         at = replace(evening, folder=club.folder, at=club.now)
-        return Deadly(run, at, came[LETTERS.index("ruling")], killer).undisturbed(folder / "calm")
+        calm = Deadly(run, at, came[LETTERS.index("ruling")], killer).undisturbed(folder / "calm")
+        assert calm.count <= STEPS[run], f"there are {calm.count} steps of {run}: set STEPS"
+        return calm
 
     return cache(made)
-
-
-def match_code(club: Club, name: str) -> str:
-    from moderator.store.models import Match
-
-    with club.desk() as desk:
-        return desk.session.get_one(Match, MATCHES.index(name) + 1).code
 
 
 @pytest.mark.matrix("kill points", seconds=1.5)
@@ -148,13 +151,6 @@ def test_a_run_that_is_killed_is_continued(
     where = f"died at {request.steps()[-1]}"
     assert died
     assert faults(club) + differences(calm.evening.expected, picture(club)) == [], where
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("run", STEPS)
-def test_all_steps_are_tried(run: str, deadly: Callable[[str], Deadly]) -> None:
-    count = deadly(run).count
-    assert count <= STEPS[run] <= count + SLACK, f"there are {count} steps of {run}, STEPS says {STEPS[run]}: set it"
 
 
 # ---- real servers ----
@@ -192,7 +188,9 @@ def count_on_servers(
     def count(run: str) -> int:
         club, request, died = play_on_servers(run, template, killer, tmp_path_factory.mktemp(run) / "calm")
         assert (died, all_wrong(run, club, request)) == (False, [])
-        return counted(request.steps(), IDLE)
+        steps = counted(request.steps(), IDLE)
+        assert steps <= STEPS_ON_SERVERS[run], f"there are {steps} steps of {run}: set STEPS_ON_SERVERS"
+        return steps
 
     return cache(count)
 
@@ -217,9 +215,152 @@ def test_a_run_on_servers_that_is_killed_is_continued(
     assert all_wrong(run, club, request) == [], f"died at {request.steps()[-1]}"
 
 
-@pytest.mark.servers
-@pytest.mark.slow
-@pytest.mark.parametrize("run", STEPS_ON_SERVERS)
-def test_all_steps_on_servers_are_tried(run: str, count_on_servers: Callable[[str], int]) -> None:
-    count, said = count_on_servers(run), STEPS_ON_SERVERS[run]
-    assert count <= said <= count + SLACK, f"there are {count} steps of {run}, STEPS_ON_SERVERS says {said}: set it"
+# ---- tournaments ----
+
+NAMES = ("Anna", "R2a", "R2b", "Bert", "R2c")
+COMMITS = 34
+"""Of each format's tournament so many, at most, write to the tables of tournaments."""
+FORMATS: dict[str, dict[str, Any]] = {
+    "robin": {"round_days": 6},
+    "swiss": {"rounds": 3, "round_days": 6},
+    "knockout": {"legs": 1, "round_days": 6},
+    "tables": {"seats": 3, "at_once": False, "rounds": 2, "round_days": 6},
+    "league": {"division": 3, "again_days": 2, "round_days": 6},
+    "ladder": {"round_days": 6, "answer_days": 2},
+}
+
+
+class Commits(Plan):
+    """Counts the commits of transactions that write to tournaments. Dies before one, or ``after`` it: at whatever comes
+    next."""
+
+    touched = after = done = False
+
+    def step(self, name: str) -> None:
+        if self.done:
+            raise Died
+        if name == "BEGIN":
+            self.touched = False
+        self.touched |= "tournament" in name
+        if name == "COMMIT" and self.touched:
+            super().step(name)
+            self.done = self.after and self.sprung
+
+
+@dataclass
+class Day:
+    """A day of the undisturbed run: the club before its machine ran, and what it was like afterwards."""
+
+    folder: Path
+    now: datetime
+    commits: int
+    evening: dict[str, Any] = field(repr=False)
+    letters: int
+
+
+def run_of(club: Club, format: str, folder: Path, happenings: dict[int, Callable[[], None]]) -> list[Day]:
+    """Play a tournament to its end; the days on which something was written about it."""
+    table, days = cup.Table(club), list[Day]()
+    for number in range(60):
+        if over(club, format, number):
+            return days
+        happenings.get(number, lambda: None)()
+        club.wait(days=1)
+        table.answer()
+        before = folder / f"day{number}"
+        shutil.copytree(club.folder, before)
+        with watching(club.folder, Commits()) as plan:
+            summary = club.tick()
+        assert not summary.quarantined
+        assert not summary.troubles
+        if plan.names:
+            days.append(Day(before, club.now, len(plan.names), cup.picture(club), count_sent(club)))
+    raise AssertionError("the tournament does not end")
+
+
+def over(club: Club, format: str, day: int) -> bool:
+    if format == "ladder":
+        return day > 12
+    if format == "league":
+        with club.desk() as desk:
+            return desk.session.get(Tournament, 2) is not None and desk.session.get_one(Tournament, 2).round > 0
+    return cup.tournament_of(club).status == "finished"
+
+
+def count_sent(club: Club) -> int:
+    return len(list((club.config.path(club.config.maildir.outbox) / "new").glob("*")))
+
+
+def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
+    """What people do besides playing."""
+    if format == "ladder":
+
+        def challenged(one: int, other: int) -> None:
+            with cup.at(club, "T1") as (desk, tournament):
+                challenges.challenge(desk, tournament, one, other)
+
+        def accepted() -> None:
+            with cup.at(club, "T1") as (desk, tournament):
+                challenges.accept(desk, tournament, 1)
+
+        return {3: lambda: challenged(3, 1), 4: accepted, 5: lambda: challenged(5, 4)}
+
+    def leaves() -> None:
+        cup.withdraw(club, "T1", "R2c")
+
+    def joins() -> None:
+        cup.enter(club, "T1", "Cici")
+
+    return {4: leaves, 5: joins} if format == "swiss" else {4: leaves}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Day]]:
+    """The days of a tournament of each format, undisturbed."""
+
+    def play(format: str) -> list[Day]:
+        folder = tmp_path_factory.mktemp(format)
+        club = make_club(folder / "club")
+        club.players(*NAMES, "Cici")
+        plain_boards(club)
+        with pytest.MonkeyPatch.context() as patched:
+            cup.fixed(patched)
+            cup.found(club, format, NAMES, days=2, seeding="order", warn_days=2, terms={"days": 3}, **FORMATS[format])
+            days = run_of(club, format, folder, happenings_of(club, format))
+        count = sum(day.commits for day in days)
+        assert count <= COMMITS, f"there are {count} commits, COMMITS says {COMMITS}: set it"
+        return days
+
+    return cache(play)
+
+
+@pytest.mark.sqlite
+@pytest.mark.matrix("tournament kills", seconds=1.5)
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize(("format", "number"), [(each, n) for each in FORMATS for n in range(1, COMMITS + 1)])
+def test_a_run_that_dies_at_a_commit_is_continued(
+    format: str,
+    number: int,
+    after: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    played: Callable[[str], list[Day]],
+) -> None:
+    days = played(format)
+    for day in days:
+        if number <= day.commits:
+            break
+        number -= day.commits
+    else:
+        pytest.skip(f"there are {sum(day.commits for day in days)} commits")
+    cup.fixed(monkeypatch)
+    restored = Club(tmp_path / "club", load(shutil.copytree(day.folder, tmp_path / "club") / "moderator.toml"), day.now)
+    plan = Commits(number, (lambda name: None) if after else die)
+    plan.after = after
+    with watching(restored.folder, plan), suppress(Died):
+        restored.tick()
+    assert plan.sprung
+    restored.tick()
+    where = f"{day.now:%d.%m.}, commit {number}"
+    assert cup.differences(day.evening, cup.picture(restored)) == [], where
+    assert count_sent(restored) == day.letters, where

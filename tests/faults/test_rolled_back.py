@@ -12,6 +12,7 @@ import email
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -285,14 +286,22 @@ def test_every_command_has_a_pair_whose_mail_can_fail() -> None:
 # ---- the mechanism ----
 
 
-def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(tmp_path: Path) -> None:
-    """A cache that somebody adds is dropped, too; a field that stays is named."""
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[tuple[db.Store, RunCache]]:
+    """A store, and what a run keeps in memory."""
     club = make_club(tmp_path / "club")
-    cache = RunCache(club.config)
+    store = open_store(club.config.database)
+    yield store, RunCache(club.config)
+    store.close()
+
+
+def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(memory: tuple[db.Store, RunCache]) -> None:
+    """A cache that somebody adds is dropped, too; a field that stays is named."""
+    store, cache = memory
     empty = {each.name: getattr(cache, each.name) for each in dataclasses.fields(cache)}
 
     def fill() -> None:
-        with club_store(club).transaction() as session:
+        with store.transaction() as session:
             cache.used_in(session)
             for name in empty:
                 setattr(cache, name, name)
@@ -305,13 +314,8 @@ def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(tmp_path: Pat
     }
 
 
-def club_store(club: Club) -> Any:
-    return open_store(club.config.database)
-
-
-def test_a_commit_that_fails_drops_it_as_well(tmp_path: Path) -> None:
-    club = make_club(tmp_path / "club")
-    store, cache, done = club_store(club), RunCache(club.config), []
+def test_a_commit_that_fails_drops_it_as_well(memory: tuple[db.Store, RunCache]) -> None:
+    (store, cache), done, day = memory, [], datetime(2026, 11, 20, tzinfo=UTC)
 
     def fail() -> None:
         with store.transaction() as session:
@@ -319,16 +323,15 @@ def test_a_commit_that_fails_drops_it_as_well(tmp_path: Path) -> None:
             cache.replies["anna"] = 3
             db.afterwards(session, lambda store: done.append(1))
             session.connection().execute(sql("PRAGMA defer_foreign_keys=ON"))
-            session.add(Leave(player_id=999, first=club.now.date(), last=club.now.date(), announced_at=club.now))
+            session.add(Leave(player_id=999, first=day.date(), last=day.date(), announced_at=day))
 
     with pytest.raises(IntegrityError):
         fail()
     assert (cache.replies, done) == ({}, [])
 
 
-def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(tmp_path: Path) -> None:
-    club = make_club(tmp_path / "club")
-    store, cache, done = club_store(club), RunCache(club.config), []
+def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(memory: tuple[db.Store, RunCache]) -> None:
+    (store, cache), done = memory, []
     first, second, third = (lambda store, n=n: done.append(n) for n in (1, 2, 3))
     with store.transaction() as session:
         cache.used_in(session)

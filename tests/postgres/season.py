@@ -180,18 +180,6 @@ def mail(number: str, sender: str, to: str, body: str, **headers: str) -> bytes:
 
 # ---- workers ----
 
-PRELOADED = (
-    "moderator.run.handling",
-    "moderator.run.dispatch",
-    "moderator.play.deadlines",
-    "moderator.outbox.digest",
-    "moderator.mail.maildir",
-    "moderator.games.topwords.rules",
-    "psycopg",
-    "sqlalchemy.dialects.postgresql.psycopg",
-    "jinja2",
-    "css_inline",
-)
 PAUSE = 0.05
 LEAST, MOST = 6, 16
 """Mails sent between two deaths."""
@@ -252,7 +240,7 @@ def tried_again(config_file: str) -> bool:
 
 
 def main(config_file: str, workers: str, seed: str, kills: str, sent: str) -> None:
-    for name in PRELOADED:
+    for name in ("psycopg", "sqlalchemy.dialects.postgresql.psycopg"):
         importlib.import_module(name)
     warm()
     chance, killed, left = random.Random(int(seed)), 0, int(kills)

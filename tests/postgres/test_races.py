@@ -1,21 +1,28 @@
-"""Two workers at the same thing at the same moment; and what several workers find to do: every mail once, a sender's in
-their order, and nothing is lost with a worker."""
+"""Two workers at the same thing at the same moment; and what several workers find to do, of which one dies now and
+then: every mail once, a sender's in their order, and nothing is lost with a worker."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import delete, event, text
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
+from moderator.backup.backup import reading
+from moderator.backup.integrity import Looked, examine
 from moderator.cli import cli
 from moderator.club.desk import Desk
 from moderator.club.run_cache import RunCache
@@ -30,9 +37,10 @@ from moderator.run.tick import once
 from moderator.store import inbox, outbox
 from moderator.store.db import Store, open_store
 from moderator.store.mail_queue import NEAR, Shared
-from moderator.store.models import Event, Inbox, KeyValue, Match, Outbox, Player
+from moderator.store.models import Event, Inbox, KeyValue, Letter, Match, Outbox, Player, Press, Seen
 from moderator.words import house
 from tests.club.club import START, Club, plain_boards
+from tests.postgres.season import SETTINGS, Season, prepare
 from tests.servers import eventually
 
 T = TypeVar("T")
@@ -64,6 +72,20 @@ def stores(club: Club) -> Any:
     yield made
     for store in made:
         store.close()
+
+
+@pytest.fixture
+def code(club: Club) -> str:
+    """A match whose mails have left."""
+    plain_boards(club)
+    made = club.match("Anna", "Bert", game="dominos")
+    club.tick()
+    return made
+
+
+def mail_a_move(club: Club, code: str) -> None:
+    seat = club.live(code).table.state.to_move[0]
+    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
 
 
 def test_the_moderators_secret_is_made_once(club: Club, stores: list[Store]) -> None:
@@ -141,11 +163,8 @@ def test_a_clash_that_does_not_end_is_told(club: Club, stores: list[Store]) -> N
 
 
 @pytest.mark.slow
-def test_two_workers_on_one_match(club: Club, stores: list[Store]) -> None:
+def test_two_workers_on_one_match(club: Club, code: str, stores: list[Store]) -> None:
     """Both have the match at hand as it was; the second sees the move of the first."""
-    plain_boards(club)
-    code = club.match("Anna", "Bert", game="dominos")
-    club.tick()
     caches = [RunCache(club.config) for _ in stores]
     for store, cache in zip(stores, caches, strict=True):
         with store.transaction() as session:
@@ -155,7 +174,7 @@ def test_two_workers_on_one_match(club: Club, stores: list[Store]) -> None:
         club.order(name, code, seat, "Status")
     box = club.config.path(club.config.maildir.inbox) / "new"
     assert len(list(box.iterdir())) == 4
-    taken = at_once(*(lambda s=s, h=h: run(club, s, h) for s, h in zip(stores, caches, strict=True)))
+    taken = at_once(*(lambda s=s, h=h: run_once(club, s, h) for s, h in zip(stores, caches, strict=True)))
     assert sum(summary.handled for summary in taken) == 4
     assert [summary.troubles for summary in taken] == [[], []]
     club.tick()
@@ -166,19 +185,15 @@ def test_two_workers_on_one_match(club: Club, stores: list[Store]) -> None:
     assert len(club.live(code).table.state.to_move) == 1
 
 
-def run(club: Club, store: Store, cache: RunCache) -> Summary:
+def run_once(club: Club, store: Store, cache: RunCache) -> Summary:
     summary = Summary()
     once(club.config, store, cache, open_mailbox(club.config), open_sender(club.config), club.clock, summary)
     return summary
 
 
-def test_a_mail_whose_hold_was_lost_is_not_handled_twice(club: Club, stores: list[Store]) -> None:
+def test_a_mail_whose_hold_was_lost_is_not_handled_twice(club: Club, code: str, stores: list[Store]) -> None:
     """The server cuts the connection that holds a mail, and another worker handles it meanwhile."""
-    plain_boards(club)
-    code = club.match("Anna", "Bert", game="dominos")
-    club.tick()
-    seat = club.live(code).table.state.to_move[0]
-    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
+    mail_a_move(club, code)
     take_in(stores[0], open_mailbox(club.config), 10**6, club.clock, Summary())
     first, second = (Handling(club.config, store, RunCache(club.config), club.clock, Summary()) for store in stores)
     number = first.queue.next()
@@ -186,25 +201,17 @@ def test_a_mail_whose_hold_was_lost_is_not_handled_twice(club: Club, stores: lis
     assert second.step() is None
     with stores[1].marks() as connection:
         connection.execute(text(f"SELECT pg_terminate_backend(pid) {HOLDERS}"))
-        for _ in range(200):
-            if not connection.execute(text(f"SELECT count(*) {HOLDERS}")).scalar():
-                break
-            time.sleep(0.05)
+        assert eventually(lambda: not connection.execute(text(f"SELECT count(*) {HOLDERS}")).scalar())
     assert second.step() is not None
     assert first._handle(number) == ()
     assert club.row(code).entries == 1
 
 
 @pytest.mark.slow
-def test_deadlines_wait_for_what_others_are_handling(club: Club, stores: list[Store], monkeypatch: Any) -> None:
+def test_deadlines_wait_for_what_others_handle(club: Club, code: str, stores: list[Store], monkeypatch: Any) -> None:
     """Bert's order is in time, but another worker is still reading it when the turn is over."""
-    plain_boards(club)
-    code = club.match("Anna", "Bert", game="dominos")
-    club.tick()
-    seat = club.live(code).table.state.to_move[0]
-    name = ("Anna", "Bert")[seat]
     club.wait(hours=1)
-    club.order(name, code, seat, club.moves(code, seat)[0])
+    mail_a_move(club, code)
     take_in(stores[0], open_mailbox(club.config), 10**6, club.clock, Summary())
     slow = Handling(club.config, stores[0], RunCache(club.config), club.clock, Summary())
     number = slow.queue.next()
@@ -248,13 +255,11 @@ def test_one_mail_is_leased_by_one_worker(club: Club, stores: list[Store]) -> No
 
 @pytest.mark.slow
 def test_what_another_worker_has_entered_is_played_on_top(
-    club: Club, stores: list[Store], monkeypatch: pytest.MonkeyPatch
+    club: Club, code: str, stores: list[Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not from the deal on; but after an undo the match is rebuilt. Both ways give what a fresh look gives."""
     from moderator.club import live_match, run_cache
 
-    plain_boards(club)
-    code = club.match("Anna", "Bert", game="dominos")
     cache = RunCache(club.config)
     rebuilt: list[int] = []
     real = live_match.rebuild
@@ -269,14 +274,10 @@ def test_what_another_worker_has_entered_is_played_on_top(
         with stores[0].transaction() as session:
             return cache.live(session, session.exec(select(Match)).one())
 
-    def play() -> None:
-        seat = club.live(code).table.state.to_move[0]
-        club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
-        club.tick()
-
     at_hand()
     for _ in range(3):
-        play()
+        mail_a_move(club, code)
+        club.tick()
     rebuilt.clear()
     caught_up = at_hand()
     assert rebuilt == []
@@ -291,12 +292,12 @@ def test_what_another_worker_has_entered_is_played_on_top(
 
 def test_what_was_not_committed_does_not_stay_at_hand(club: Club, stores: list[Store]) -> None:
     """Another worker's entry may come in its place, and then the number of entries does not tell."""
-    code = club.match("Anna", "Bert", game="dominos")
+    club.match("Anna", "Bert", game="dominos")
     cache = RunCache(club.config)
 
     def work(session: Session) -> None:
         cache.live(session, session.exec(select(Match)).one())
-        raise RuntimeError(code)
+        raise RuntimeError
 
     with pytest.raises(RuntimeError):
         attempt(stores[0], cache, work)
@@ -304,19 +305,6 @@ def test_what_was_not_committed_does_not_stay_at_hand(club: Club, stores: list[S
 
 
 # ---- the queue of mails ----
-
-
-@pytest.fixture
-def new_store(club: Club) -> Iterator[Callable[[], Store]]:
-    """Opens the club's database once more, as another worker would."""
-    with ExitStack() as stack:
-
-        def opened() -> Store:
-            store = open_store(club.config.database)
-            stack.callback(store.close)
-            return store
-
-        yield opened
 
 
 def fill(store: Store, *senders: str) -> list[int]:
@@ -340,8 +328,8 @@ def attempts(store: Store) -> list[int]:
         return list(session.exec(select(Inbox.attempts).order_by(Inbox.id)))  # type: ignore[arg-type]
 
 
-def test_two_workers_take_different_mails_in_the_order_of_arrival(new_store: Callable[[], Store]) -> None:
-    one, two = new_store(), new_store()
+def test_two_workers_take_different_mails_in_the_order_of_arrival(stores: list[Store]) -> None:
+    one, two = stores
     first, second, third = fill(one, "anna", "bert", "cici")
     left, right = Shared(one), Shared(two)
     assert (left.next(), right.next()) == (first, second)
@@ -356,8 +344,8 @@ def test_two_workers_take_different_mails_in_the_order_of_arrival(new_store: Cal
     assert attempts(one) == [1, 1, 1]
 
 
-def test_mails_of_one_sender_are_handled_one_after_the_other(new_store: Callable[[], Store]) -> None:
-    one, two = new_store(), new_store()
+def test_mails_of_one_sender_are_handled_one_after_the_other(stores: list[Store]) -> None:
+    one, two = stores
     first, second, bert = fill(one, "anna", "anna", "bert")
     left, right = Shared(one), Shared(two)
     assert left.next() == first
@@ -370,8 +358,8 @@ def test_mails_of_one_sender_are_handled_one_after_the_other(new_store: Callable
 
 
 @pytest.mark.slow
-def test_a_sender_of_thousands_keeps_no_worker_from_the_others(new_store: Callable[[], Store]) -> None:
-    one, two = new_store(), new_store()
+def test_a_sender_of_thousands_keeps_no_worker_from_the_others(stores: list[Store]) -> None:
+    one, two = stores
     *flood, bert = fill(one, *["anna"] * (3 * NEAR), "bert")
     left, right = Shared(one), Shared(two)
     assert left.next() == flood[0]
@@ -383,10 +371,8 @@ def test_a_sender_of_thousands_keeps_no_worker_from_the_others(new_store: Callab
     assert right.next() is None
 
 
-def test_a_worker_that_dies_leaves_its_mail_to_the_others_with_the_attempt_counted(
-    new_store: Callable[[], Store],
-) -> None:
-    one, two = new_store(), new_store()
+def test_a_worker_that_dies_leaves_its_mail_to_the_others_with_the_attempt_counted(stores: list[Store]) -> None:
+    one, two = stores
     (number,) = fill(two, "anna")
     assert Shared(one).next() == number
     assert Shared(two).next() is None
@@ -396,8 +382,8 @@ def test_a_worker_that_dies_leaves_its_mail_to_the_others_with_the_attempt_count
     assert attempts(two) == [2]
 
 
-def test_what_is_put_aside_waits_for_another_run_and_keeps_nobody_waiting(new_store: Callable[[], Store]) -> None:
-    store = new_store()
+def test_what_is_put_aside_waits_for_another_run_and_keeps_nobody_waiting(stores: list[Store]) -> None:
+    store = stores[0]
     first, second, bert = fill(store, "anna", "anna", "bert")
     queue = Shared(store)
     assert queue.next() == first
@@ -412,10 +398,12 @@ def test_what_is_put_aside_waits_for_another_run_and_keeps_nobody_waiting(new_st
     assert Shared(store).next() == first
 
 
-def test_what_is_given_back_is_free_at_once(new_store: Callable[[], Store]) -> None:
-    one, two = new_store(), new_store()
-    first, second = fill(one, "anna", "bert")
-    left, right = Shared(one), Shared(two)
+def test_what_is_given_back_is_free_at_once_and_what_came_later_is_not_waited_for(stores: list[Store]) -> None:
+    one, two = stores
+    left = Shared(one)
+    first, second = fill(two, "anna", "bert")
+    assert left.settled()
+    right = Shared(two)
     assert left.next() == first
     left.give_back()
     assert attempts(one) == [0, 0]
@@ -424,18 +412,9 @@ def test_what_is_given_back_is_free_at_once(new_store: Callable[[], Store]) -> N
     assert right.next() == second
 
 
-def test_what_came_after_the_beginning_is_not_waited_for(new_store: Callable[[], Store]) -> None:
-    one, two = new_store(), new_store()
-    queue = Shared(one)
-    (number,) = fill(two, "anna")
-    assert queue.settled()
-    assert queue.next() == number
-
-
-@pytest.mark.parametrize("turns", [1, 2])
-def test_only_one_worker_has_the_mailbox(new_store: Callable[[], Store], turns: int) -> None:
-    one, two = new_store(), new_store()
-    for _ in range(turns):
+def test_only_one_worker_has_the_mailbox(stores: list[Store]) -> None:
+    one, two = stores
+    for _ in range(2):
         with one.turn("mailbox") as mine, two.turn("mailbox") as too, two.turn("other") as other:
             assert (mine, too, other) == (True, False, True)
 
@@ -449,9 +428,9 @@ FROM generate_series(1, 15000) AS n
 """
 
 
-def test_the_next_mail_is_found_by_index_however_many_wait(new_store: Callable[[], Store]) -> None:
+def test_the_next_mail_is_found_by_index_however_many_wait(stores: list[Store]) -> None:
     """10,000 of them: a worker reads some dozens of rows for its next mail, not all."""
-    store = new_store()
+    store = stores[0]
     with store.marks() as connection:
         connection.execute(text(WAITING))
         connection.execute(text("ANALYZE inbox"))
@@ -479,3 +458,112 @@ def rows_read(plan: dict[str, Any]) -> Iterator[int]:
     yield plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)
     for part in plan.get("Plans", ()):
         yield from rows_read(part)
+
+
+# ---- several workers, of which one dies now and then ----
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 300
+MAILS, KILLS = 40, 3
+
+
+@pytest.mark.machine_clock
+@pytest.mark.matrix("workers killed", seconds=6)
+@pytest.mark.parametrize("seed", range(1, 61))
+def test_everything_happens_once(new_club: Callable[..., Club], tmp_path: Path, seed: int) -> None:
+    club, workers = new_club(SETTINGS), 2 + seed % 3
+    season = prepare(club, seed, matches=4, orders=5, mails=MAILS, late=3)
+    sent = tmp_path / "sent"
+    killed = herd(season, seed, workers, KILLS, sent)
+    if free(club):
+        herd(season, seed, workers, 0, sent)
+    troubles = Path(f"{sent}.err")
+    assert not troubles.exists(), troubles.read_text(encoding="utf-8")
+    assert season.mails == MAILS
+    with reading(club.config) as session:
+        nothing_waits(session, MAILS)
+        orders_count_once(session, season)
+        answers_are_made_once(session, season)
+        mails_left_once(session, season, sent, killed)
+        assert [str(fault) for fault in examine(session, club.config, Looked())] == []
+    assert lying(club) == 0
+
+
+def herd(season: Season, seed: int, workers: int, kills: int, sent: Path) -> int:
+    """Let the workers do all there is to do; how many of them have died."""
+    config = str(season.club.config.file)
+    command = [sys.executable, "-m", "tests.postgres.season", config, str(workers), str(seed), str(kills), str(sent)]
+    began = time.monotonic()
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        store = open_store(season.club.config.database)
+        while True:
+            assert time.monotonic() - began < PATIENCE, "the workers are not getting on"
+            assert process.poll() is None
+            with store.transaction() as session:
+                more = season.feed(session)
+                if not (more or left(session, dying=bool(kills)) or lying(season.club)):
+                    break
+            time.sleep(0.1)
+        store.close()
+        out, _ = process.communicate()
+    assert process.returncode == 0
+    return int(out)
+
+
+def left(session: Session, dying: bool) -> int:
+    """How much is still to be done; where workers are ``dying``, but for mails that one may have been sending."""
+    waiting = session.exec(select(func.count()).where(Inbox.state == "received")).one()
+    states = ("queued",) if dying else ("queued", "sending")
+    unsent = session.exec(select(func.count()).where(col(Outbox.state).in_(states))).one()
+    return waiting + unsent + session.exec(select(func.count()).where(col(Seen.filed).is_(False))).one()
+
+
+def free(club: Club) -> bool:
+    """All workers have gone; what one of them was sending when it died can be sent by another when its lease is over.
+    That time is not waited for. Whether there is any such mail."""
+    with club.desk() as desk:
+        rows = desk.session.exec(select(Outbox).where(Outbox.state == "sending")).all()
+        for row in rows:
+            row.next_at = row.created_at
+            desk.session.add(row)
+        return bool(rows)
+
+
+def lying(club: Club) -> int:
+    """Mails in the mailbox."""
+    inbox = club.config.path(club.config.maildir.inbox)
+    return sum(len(os.listdir(inbox / part)) for part in ("new", "cur"))
+
+
+def nothing_waits(session: Session, mails: int) -> None:
+    states = Counter(session.exec(select(Inbox.state)).all())
+    kept = session.exec(select(Inbox.note).where(Inbox.state == "quarantine")).all()
+    assert states.keys() <= {"done", "unknown", "machine", "confirm"}, (states, kept)
+    assert states.total() == mails
+
+
+def orders_count_once(session: Session, season: Season) -> None:
+    moves = session.exec(select(Event.match_id, Event.inbox_id, Event.text).where(Event.kind == "move")).all()
+    assert len({inbox for _, inbox, _ in moves}) == len(moves) == season.orders
+    expected = Counter({line.match: len(line.orders) for line in season.lines})
+    assert Counter(match for match, _, _ in moves) == expected
+    for number in season.late:
+        missed = session.exec(select(Event.kind).where(Event.match_id == number)).all()
+        assert len(missed) == 1, missed
+        assert session.get_one(Match, number).entries == 1
+
+
+def answers_are_made_once(session: Session, season: Season) -> None:
+    rows = session.exec(select(Outbox.inbox_id, Outbox.recipient, Outbox.kind, Outbox.match_id)).all()
+    answers = Counter(row for row in rows if row[0] is not None)
+    assert [row for row, count in answers.items() if count > 1] == []
+    assert session.exec(select(func.count()).select_from(Press)).one() == season.press
+
+
+def mails_left_once(session: Session, season: Season, sent: Path, killed: int) -> None:
+    """All that was made went out; twice only what was under way when a worker died, and then it was the same."""
+    assert set(session.exec(select(Outbox.state)).all()) == {"sent"}
+    rows = session.exec(select(Outbox.id, Letter.raw).join(Letter).where(col(Outbox.id) > season.before)).all()
+    accepted = Counter(sent.read_text().splitlines())
+    assert accepted.keys() == {f"{number} {sha256(raw).hexdigest()}" for number, raw in rows}
+    assert accepted.total() - len(accepted) <= killed

@@ -3,6 +3,7 @@ and the scripted evening leads to the same as on SQLite."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -19,13 +20,14 @@ from moderator.backup.integrity import Looked, examine
 from moderator.cli import cli
 from moderator.config import load
 from moderator.errors import OperatorError
+from moderator.mail.maildir import MaildirMailbox
 from moderator.store import installation
 from moderator.store.column import OneOf
 from moderator.store.db import open_engine, open_store
 from moderator.store.models import Event
 from moderator.store.probe import Place
 from tests import lots
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import START, Club, make_club, plain_boards
 from tests.faults.evening import differences, faults, file_club, picture, prepare, recover, run
 from tests.servers import postgres
 
@@ -138,12 +140,23 @@ def test_a_database_in_use_is_left_alone(club: Club, server: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("words", "hint"), [(("backup", "b.zip"), "pg_dump"), (("restore", "b.zip"), "pg_restore")])
-def test_backups_are_postgresqls_own(new_club: Callable[..., Club], words: tuple[str, ...], hint: str) -> None:
+def test_backups_are_postgresqls_own(new_club: Callable[..., Club]) -> None:
     club = new_club()
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-    assert done.exit_code == 1
-    assert hint in str(done.exception)
+    for word, hint in (("backup", "pg_dump"), ("restore", "pg_restore")):
+        done = CliRunner().invoke(cli, ["--config", str(club.config.file), word, "b.zip"])
+        assert done.exit_code == 1
+        assert hint in str(done.exception)
+
+
+@pytest.mark.slow
+def test_workers_on_one_database_are_one_installation(new_club: Callable[..., Club], tmp_path: Path) -> None:
+    one = new_club()
+    shutil.copytree(one.folder, tmp_path / "other")
+    other = load(tmp_path / "other" / one.config.file.name)
+    with MaildirMailbox(tmp_path / "inbox") as box:
+        for hours, config in enumerate((one.config, other)):
+            installation.look(config, box, START + timedelta(hours=hours), 1, False)
+    assert installation.place_of(one.config).id == installation.place_of(other).id
 
 
 @pytest.mark.slow

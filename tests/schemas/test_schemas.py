@@ -25,7 +25,7 @@ from moderator.play.create import find_match
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.cli.test_listing import commands
 from tests.club.club import Club
-from tests.clubs import unpack, versions
+from tests.clubs.make import unpack, versions
 from tests.schemas import make
 from tests.schemas.validators import validator
 

@@ -89,32 +89,32 @@ def written(club: Club, body: str) -> str:
     return answer
 
 
-def ordered(club: Club, code: str) -> None:
+def order(club: Club, code: str) -> None:
     """By the match's own address."""
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     club.tick()
 
 
-def by_heading(club: Club, code: str) -> None:
+def order_by_heading(club: Club, code: str) -> None:
     """To the club, with the match above the line."""
     written(club, f"{code}:\n{club.moves(code, 0)[0]}")
 
 
-def listed(club: Club, code: str) -> None:
+def ask_for_the_list(club: Club, code: str) -> None:
     written(club, "Liste")
 
 
-def on_leave(club: Club, code: str) -> None:
+def go_on_leave(club: Club, code: str) -> None:
     written(club, "Urlaub 24.12. bis 2.1.")
 
 
-def daily(club: Club, code: str) -> None:
+def get_the_daily_mail(club: Club, code: str) -> None:
     with club.desk() as desk:
         assert digest.send(desk, find_player(desk.session, "Anna").number)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("act", [ordered, by_heading, listed, on_leave, daily])
+@pytest.mark.parametrize("act", [order, order_by_heading, ask_for_the_list, go_on_leave, get_the_daily_mail])
 def test_a_mail_costs_the_same_whatever_its_writer_has_played(
     models: dict[int, tuple[Club, str]], tmp_path: Path, act: Callable[[Club, str], None]
 ) -> None:
@@ -131,18 +131,15 @@ def test_a_mail_costs_the_same_whatever_its_writer_has_played(
 
 
 @pytest.mark.slow
-def test_an_idle_run_loads_no_review(models: dict[int, tuple[Club, str]], tmp_path: Path) -> None:
+def test_an_idle_run_loads_no_review_and_all_are_there_when_they_are_asked_for(
+    models: dict[int, tuple[Club, str]], tmp_path: Path
+) -> None:
     club = copied(models[MANY][0], tmp_path / "club")
     club.wait(hours=30)
     club.tick()
     with loaded() as rows:
         assert with_seconds(club, 5).tick().quiet
     assert rows == {}
-
-
-@pytest.mark.slow
-def test_all_are_there_when_they_are_asked_for(models: dict[int, tuple[Club, str]], tmp_path: Path) -> None:
-    club = copied(models[MANY][0], tmp_path / "club")
     with club.desk() as desk, loaded() as rows:
         anna = find_player(desk.session, "Anna").number
         assert len(matches.every_seat_of(desk.session, anna)) == MANY + 2
