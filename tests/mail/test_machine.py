@@ -59,22 +59,13 @@ def test_machines_are_recognised(fields: str, expected: str) -> None:
     "fields",
     [
         "From: anna@example.org\nSubject: Re: [G7] Runde 3",
-        "From: anna@example.org\nSubject: AW: Automatische Antwort",
-        "Auto-Submitted: no",
-        "Auto-Submitted: No (human)",
-        "Precedence: normal",
-        "Subject: Abwesend vom 3. bis 10. Dezember",
-        "Subject: Auto fahren und spielen",
-        "Subject: Automat",
-        "Return-Path: <anna@example.org>",
-        "X-Auto-Response-Suppress: DR, RN",
-        "From: rooty@example.org",
-        "From: bounceberg@example.org",
-        "From: reply@example.org",
-        "X-Loop: anna@example.org",
-        "List-Id:",
+        "From: anna@example.org\nSubject: AW: Automatische Antwort", "Auto-Submitted: no",
+        "Auto-Submitted: No (human)", "Precedence: normal", "Subject: Abwesend vom 3. bis 10. Dezember",
+        "Subject: Auto fahren und spielen", "Subject: Automat", "Return-Path: <anna@example.org>",
+        "X-Auto-Response-Suppress: DR, RN", "From: rooty@example.org", "From: bounceberg@example.org",
+        "From: reply@example.org", "X-Loop: anna@example.org", "List-Id:",
     ],
-)
+)  # fmt: skip
 def test_persons_are_taken_for_no_machine(fields: str) -> None:
     assert reason(fields) == ""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -85,29 +84,16 @@ def test_what_is_a_main_move(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "E5 w HAUS; C3 s MOND",
-        "E5 w HAUS; sonst C3 s MOND",
-        "E5 w HAUS (AH) 12; sonst C3 s MOND",
-        "E5 w HAUS sonst C3 s MOND",
-        "E5 w HAUS, sonst C3 s MOND",
-        "E5 w HAUS. Sonst C3 s MOND.",
-        "E5 w HAUS / sonst: C3 s MOND",
-        "E5 w HAUS - Ersatz: C3 s MOND",
-        "E5 w HAUS Ersatz 1: C3 s MOND",
-        "E5 w HAUS; Ersatzzug C3 s MOND;",
-        "E5 w HAUS else C3 s MOND",
-        "E5 w HAUS, otherwise C3 s MOND",
-        "E5 w HAUS or C3 s MOND",
-        "E5 w HAUS oder C3 s MOND",
-        "E5 w HAUS alternativ C3 s MOND",
-        "1. E5 w HAUS 2. C3 s MOND",
-        "1) E5 w HAUS; 2) C3 s MOND",
-        "E5 w HAUS\nC3 s MOND",
-        "E5 w HAUS\nErsatz 1: C3 s MOND",
-        "Hallo!\n\nE5 w HAUS\n\nErsatzzüge:\n- C3 s MOND\n\nGruß",
+        "E5 w HAUS; C3 s MOND", "E5 w HAUS; sonst C3 s MOND", "E5 w HAUS (AH) 12; sonst C3 s MOND",
+        "E5 w HAUS sonst C3 s MOND", "E5 w HAUS, sonst C3 s MOND", "E5 w HAUS. Sonst C3 s MOND.",
+        "E5 w HAUS / sonst: C3 s MOND", "E5 w HAUS - Ersatz: C3 s MOND", "E5 w HAUS Ersatz 1: C3 s MOND",
+        "E5 w HAUS; Ersatzzug C3 s MOND;", "E5 w HAUS else C3 s MOND", "E5 w HAUS, otherwise C3 s MOND",
+        "E5 w HAUS or C3 s MOND", "E5 w HAUS oder C3 s MOND", "E5 w HAUS alternativ C3 s MOND",
+        "1. E5 w HAUS 2. C3 s MOND", "1) E5 w HAUS; 2) C3 s MOND", "E5 w HAUS\nC3 s MOND",
+        "E5 w HAUS\nErsatz 1: C3 s MOND", "Hallo!\n\nE5 w HAUS\n\nErsatzzüge:\n- C3 s MOND\n\nGruß",
         "Ersatz: C3 s MOND\nE5 w HAUS",
     ],
-)
+)  # fmt: skip
 def test_a_main_move_and_a_fallback_are_told_apart(text: str) -> None:
     assert sheet(text).text == "E5 w HAUS; sonst C3 s MOND"
     assert [line.status for line in sheet(text).orders] == ["move", "fallback"]
@@ -198,51 +184,12 @@ def test_a_canonical_order_reads_back_however_long_it_is() -> None:
     assert "; sonst ".join(a.text for a in split(order)) == order
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text", ["(" * 30_000, "Ersatz " * 10_000, "- " * 50_000, "E5 " * 30_000, ";" * 100_000, " " * 9999]
-)
-def test_hostile_texts_are_read_at_once(text: str) -> None:
-    begun = time.process_time()
-    sheet(text)
-    split(text)
-    assert time.process_time() - begun < 2
-
-
-WORDS = [
-    "Ersatz", "2:", "sonst", "E5", "w", "HAUS", ";", "-", "passe", "\n", "(", ")", "*", "Zug:", "1.", "tausche", "ä",
-]  # fmt: skip
-
-
-@given(st.one_of(st.text(), st.lists(st.sampled_from(WORDS)).map(" ".join)))
-def test_any_text_gives_a_sheet(text: str) -> None:
-    found = read_lines([Line(n, line) for n, line in enumerate(text.split("\n"), start=1)], parse)
-    assert {line.status for line in found.lines} <= {"move", "fallback", "error", "text"}
-    assert sum(line.status == "move" for line in found.lines) <= 1
-    for line in found.lines:
-        assert (line.error is not None) == (line.status == "error")
-        assert bool(line.canonical) == (line.status in ("move", "fallback"))
-    assert [line.canonical for line in sheet(found.text).orders] == [line.canonical for line in found.orders]
-    assert sorted(a.text for a in split(text)) == sorted(a.text for a in pieces(text))
-
-
 LAID = st.sampled_from(
     [
-        "HAUS",
-        "SONST",
-        "ELSE",
-        "ERSATZ",
-        "ERSATZZUG",
-        "OR",
-        "ODER",
-        "DANN",
-        "ALT",
-        "ALTERNATIVE",
-        "FALLBACK",
-        "IF",
+        "HAUS", "SONST", "ELSE", "ERSATZ", "ERSATZZUG", "OR", "ODER", "DANN", "ALT", "ALTERNATIVE", "FALLBACK", "IF",
         "ZUG",
     ]
-)
+)  # fmt: skip
 
 
 @st.composite

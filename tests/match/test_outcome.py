@@ -259,6 +259,10 @@ def topwords(line: str, *racks: str, **options: Any) -> State[Any]:
     return game.apply(state, 0, game.parse(line, view_for(state, 0)), CTX).state
 
 
+def common_rack() -> State[Any]:
+    return replace(topwords("D5 w MOND", "MONDESTA", pace="common", leftover_penalty=5), scores=(8, 6))
+
+
 def dominos() -> State[Any]:
     """66 opens (12, nothing), 63@R counts 12 + 3 = 15. Left: 64 31 = 14 pips, 60 65 = 17 pips."""
     state, game = dominos_table.table("66 64 31", "63 60 65", stock="22 21", starter=0), load("dominos")

@@ -316,18 +316,8 @@ def test_the_order_can_be_chosen() -> None:
 # ---- crosstables ----
 
 NASTY = [
-    "E5 w HAUS",
-    "passe",
-    "sonst passe",
-    "tausche A",
-    "Hilfe",
-    "6-4 L",
-    "1: B3",
-    "K7Q2:",
-    "B.R.D",
-    "[K7Q2]",
-    "ENDE",
-]
+    "E5 w HAUS", "passe", "sonst passe", "tausche A", "Hilfe", "6-4 L", "1: B3", "K7Q2:", "B.R.D", "[K7Q2]", "ENDE",
+]  # fmt: skip
 """Names that are orders."""
 
 
