@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -312,19 +310,3 @@ def test_the_configured_dictionary_decides_without_a_lexicon(tmp_path: Path) -> 
     # The house list that ships with the program comes on top of the dictionary.
     assert "MOOD" in words
     assert not words & {"NET", "ON", "SO"}
-
-
-def test_the_commands_start_without_heavy_imports() -> None:
-    code = (
-        "import sys, io; sys.argv = ['moderator', 'replay', '-']\n"
-        "from moderator.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "heavy = 'sqlmodel sqlalchemy jinja2 imapclient aiosmtplib resvg_py simplemma css_inline marisa_trie'\n"
-        "sys.exit(' '.join(m for m in heavy.split() if m in sys.modules) or 0)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], input=json.dumps(PLAIN), capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "To move: Bert" in done.stdout

@@ -3,23 +3,19 @@ is handed in first is played first."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from moderator.errors import Illegal
-from moderator.games import load
 from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_state import Options, Public
 from moderator.match import replay
 from moderator.match.alternatives import keep, standing
 from moderator.match.contract import Context, Verdict, view_for
-from moderator.match.record import export, parse, verify
-from moderator.match.record import replay as replay_record
 from moderator.match.replay import Entry
-from moderator.match.rng import commit, shuffler
+from moderator.match.rng import shuffler
 from moderator.match.robot import choose
 from moderator.match.table import Table, found, miss, open_table, preview, submit, withdraw
 from moderator.match.words import WordList
@@ -96,16 +92,6 @@ def test_a_preview_shows_the_own_words_only() -> None:
 # ---- while a word waits for a ruling ----
 
 
-def test_an_undecided_word_holds_the_order() -> None:
-    held, result = submit(GAME, opened(), 2, QUO, context())
-    assert (result.moves, result.undecided) == ((), ("QUO",))
-    assert (held.orders, held.state) == ({2: QUO}, opened().state)
-    allowed, result = submit(GAME, held, 2, QUO, context(True))
-    assert (allowed.orders, result.moves[0].points) == ({}, 4)
-    _, result = submit(GAME, held, 2, QUO, context(False))
-    assert result.moves[0].refused[0].code == "not-right"
-
-
 def test_orders_stand_as_they_came() -> None:
     table = opened()
     for seat, text in ((2, QUO), (4, f"{QUO}; sonst passe")):
@@ -133,39 +119,6 @@ def test_what_is_stored_is_forgotten_with_the_round() -> None:
 
 
 # ---- logs and records ----
-
-
-def test_the_log_replays_in_the_order_of_arrival() -> None:
-    table, entries = opened(), []
-    for seat, text in ((2, QUO), (4, f"{QUO}; sonst passe"), (2, f"{QUO}; sonst {ZZZ}")):
-        table, result = submit(GAME, table, seat, text, context())
-        entries.append(Entry("order", seat, text, result.to_json()))
-    for seat, text in tuple(table.orders.items()):
-        table, result = submit(GAME, table, seat, text, context(True))
-        entries.append(Entry("move", seat, text, json.loads(json.dumps(result.to_json()))))
-    assert table.state.over
-    again, results, _ = replay.rebuild(GAME, 5, Options(), context(False), FIXED, entries)
-    assert again == table
-    assert [one.moves[0].seat for one in results if one.moves] == [4, 2]
-
-
-def test_a_match_becomes_a_record_and_is_verified() -> None:
-    racks = {"racks": RACKS[:2]}
-    ctx = Context(WordList(["TOR", "RUF"]), shuffler(bytes(32)))
-    table, _ = open_table(GAME, 2, Options(), ctx, racks)
-    entries = []
-    for seat, text in ((1, "Gitter (R /\nU / F)"), (0, f"{ZZZ}; sonst {TOR}")):
-        table, result = submit(GAME, table, seat, text, ctx)
-        entries.append(Entry("move", seat, text, result.to_json()))
-    values = export("M", GAME, {"pace": "race"}, ["Anna", "Bert"], bytes(32), [], entries, racks)
-    assert values["result"]["scores"] == [2, 4]
-    assert values["commitments"] == [commit(bytes.fromhex(values["setup"]["seeds"][0]))]
-    record = parse(json.loads(json.dumps(values)), load)
-    assert verify(record)["ok"]
-    report = replay_record(record, trace=True)
-    assert [move["played"] for move in report["moves"]] == ["fertig", "fertig"]
-    assert report["public"]["squares"] == {"A1": "R", "A2": "U", "A3": "F"}
-    assert report["trace"][0]["legal"] is None
 
 
 # ---- standing orders of Dominos ----

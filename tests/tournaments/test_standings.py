@@ -200,15 +200,6 @@ def test_held_round_robin() -> None:
         assert tuple(places) == expected
 
 
-@needs_held
-@pytest.mark.parametrize("name", ["swiss_5", "swiss_9", "round_robin"])
-def test_held_points(name: str) -> None:
-    field = held(name)
-    for line in (HELD / f"held_{name}.trf").read_text(encoding="utf-8").splitlines():
-        if line.startswith("001"):
-            assert float(field.points[int(line[4:8])]) == float(line[80:84])
-
-
 def tournament(*games: Game, count: int = 4, format: str = "swiss", **options: object) -> TournamentState:
     entrants = tuple(Entrant(number, f"E{number}") for number in range(1, count + 1))
     return TournamentState(format, entrants, options=options).with_games(games)  # type: ignore[arg-type]
@@ -409,14 +400,6 @@ def orders_in(made: str, key: str) -> list[str]:
         pieces.update(piece for line in lines for piece in wrap(line.replace("\u00a0", "\x00")))
     found = orders(lines, key)
     return found + [piece for piece in sorted(pieces) if orders([piece.replace("\x00", "\u00a0")], key)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_no_line_of_a_large_table_is_an_order(language: str) -> None:
-    for t in (whole_robin(14, names=NASTY), whole_robin(14, True, NASTY), whole_robin(20, names=NASTY)):
-        made = text(crosstable(t, final_places(t)), language)
-        assert [found for key in REGISTRY for found in orders_in(made, key)] == []
 
 
 def test_pictures_draw_every_name_also_with_letters_that_the_font_lacks() -> None:
