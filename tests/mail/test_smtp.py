@@ -55,19 +55,6 @@ def once(verb: str, answer: str, at: int = 0) -> Callable[[str, str, int], str |
 
 @pytest.mark.slow
 @pytest.mark.servers
-def test_postfix_takes_mails_over_three_connections(postfix: Postfix, mailbox: Box) -> None:
-    mails = [ready(n, f"{mailbox.user}+g{n}.tok@test.example") for n in range(12)]
-    begun, fates = send(postfix.smtp(connections=3), *mails)
-    assert sorted(begun) == list(range(12))
-    assert results(fates) == dict.fromkeys(range(12), "sent")
-    assert "queued as" in fates[0].answer
-    _wait(lambda: len(mailbox.folder("INBOX")) == 12)
-    arrived = b"".join(mailbox.folder("INBOX"))
-    assert all(f"Delivered-To: {mailbox.user}+g{n}.tok@test.example\r\n".encode() in arrived for n in range(12))
-
-
-@pytest.mark.slow
-@pytest.mark.servers
 def test_postfix_gets_the_bytes_as_they_are_and_refuses_one_recipient_only(postfix: Postfix, mailbox: Box) -> None:
     body = b".\r\n..\r\n.dot\r\n  spaces \r\n" + "Grüße\r\n".encode() + b"x" * 990 + b"\r\n.\r\nend\r\n"
     data = b"Subject: dots\r\nMIME-Version: 1.0\r\nContent-Transfer-Encoding: 8bit\r\n\r\n" + body
@@ -89,16 +76,6 @@ def test_postfix_login_by_token(postfix: Postfix, mailbox: Box, dovecot: Dovecot
     assert results(send(settings(dovecot.token(mailbox.user)), ready(1, mailbox.address))[1]) == {1: "sent"}
     _, fates = send(settings(dovecot.token(mailbox.user, -60)), ready(1, mailbox.address))
     assert results(fates) == {1: "auth"}
-
-
-@pytest.mark.slow
-@pytest.mark.servers
-def test_a_wrong_password_is_tried_once_and_stops_the_run(postfix: Postfix, mailbox: Box) -> None:
-    smtp = postfix.smtp(user=mailbox.user, password="wrong", connections=3)
-    begun, fates = send(smtp, *(ready(n, mailbox.address) for n in range(1, 6)))
-    assert begun == [1]
-    assert results(fates) == {1: "auth"}
-    assert fates[0].answer.startswith("535")
 
 
 @pytest.mark.slow

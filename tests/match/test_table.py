@@ -18,6 +18,7 @@ from moderator.match.rng import shuffler
 from moderator.match.robot import choose, ranked
 from moderator.match.table import Table, evaluate, miss, open_table, order_of_seats, preview, submit, withdraw
 from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, verdict_from_json
+from moderator.pages.messages import known
 from moderator.states import EntryKind
 from tests.match.toy import TOY, Options, Public
 
@@ -375,6 +376,7 @@ def test_a_recording_answers_like_the_original(questions: list[tuple[str, str | 
 
 def test_what_is_not_recorded_is_rejected_or_asked_elsewhere_and_words_may_be_left_out() -> None:
     assert Recorded({}).judge("HAUS").reason == "not-recorded"
+    assert all(known("word.not-recorded", language) for language in ("de", "en"))
     assert Recorded({}, AnyWords()).judge("HAUS").ruling == "accept"
     assert Recorded({"HAUS": {"ruling": "reject"}}, AnyWords()).judge("HAUS").ruling == "reject"
     assert list(Recorded({}, WordList(["AH"])).playable(2)) == ["AH"]

@@ -27,7 +27,7 @@ from moderator.tournaments.standings import final_places, standings
 from moderator.tournaments.tiebreaks import COLUMNS
 from tests.cli.test_tournaments import refused, row, run
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.tournaments.fields import OUTCOMES, end, entrants, robins, swisses
+from tests.tournaments.fields import OUTCOMES, end, entrants, robins
 
 NAMES = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
 LATE = "Gero"
@@ -250,23 +250,6 @@ def test_ranges_only_narrow_and_hold_the_final_place(t: TournamentState, data: s
     for state in states:
         ranges = final_places(state)
         assert all(ranges[n][0] <= place <= ranges[n][1] for n, place in final.items())
-
-
-@settings(max_examples=30, deadline=None)
-@given(swisses())
-def test_a_swiss_tournament_narrows_too(t: TournamentState) -> None:
-    """Played on with the higher number always winning."""
-    states = [t]
-    for round in range(max(g.round for g in t.games), t.rounds + 1):
-        now = states[-1].with_games(end(g, "second") for g in open_games(states[-1]))
-        states.append(now)
-        if round < t.rounds:
-            pairs = zip(now.entrants[::2], now.entrants[1::2], strict=False)
-            games = [Game(round + 1, n, (a.number, b.number)) for n, (a, b) in enumerate(pairs, 1)]
-            states.append(now.with_games(games))
-    final = places(states[-1])
-    assert all(inside(a, b) for a, b in itertools.pairwise(states))
-    assert all(a <= final[n] <= b for state in states for n, (a, b) in final_places(state).items())
 
 
 def test_a_point_for_a_game_that_was_left_may_be_lost_by_leaving_too() -> None:

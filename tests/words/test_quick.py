@@ -174,9 +174,7 @@ def test_imperatives_by_rule() -> None:
 
 
 def test_the_house_list_has_nothing_but_what_the_rule_gives() -> None:
-    heading = (
-        "# Imperatives that do not exist: strong verbs change their vowel (hilf), others need an e (atme). By rule."
-    )
+    heading = "# Imperatives that do not exist: "
     text = Path(SHIPPED).read_text(encoding="utf-8")
     block = text.partition(heading)[2].strip().split("\n")[1:]
     assert len(block) > 350
