@@ -124,14 +124,10 @@ HEADERS = {"From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "X-A
 @pytest.mark.parametrize(
     "evil",
     [
-        "x\r\nBcc: a@b.c",
-        "x\nBcc: a@b.c",
-        "x\u2028Bcc: a@b.c",
-        "x\u0085Bcc: a@b.c",
-        "x\r\n\r\nbody",
+        "x\r\nBcc: a@b.c", "x\nBcc: a@b.c", "x\u2028Bcc: a@b.c", "x\u0085Bcc: a@b.c", "x\r\n\r\nbody",
         "=?utf-8?q?x=0D=0ABcc:_a@b.c?=",
     ],
-)
+)  # fmt: skip
 def test_nothing_gets_into_a_header(evil):
     data = mail(replace(PLAIN, subject=evil), recipient_name=evil, sender_name=evil)
     found = read(data)

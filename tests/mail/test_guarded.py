@@ -4,7 +4,6 @@ the midst of it comes out as it is."""
 from __future__ import annotations
 
 import errno
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,15 +13,12 @@ from typing import Any
 
 import pytest
 
-from moderator.config import TRANSPORTS, Config, Imap, Maildir, Smtp, load
+from moderator.config import TRANSPORTS, Imap, Smtp
 from moderator.errors import ConfigError, OperatorError, StoreError, TransientError
 from moderator.mail import network
 from moderator.mail.guarded import BATCH_MAILS, HEAD_BYTES, Guarded, GuardedMailbox, GuardedSender
-from moderator.mail.maildir import MaildirMailbox, MaildirSender
 from moderator.mail.model import RawMail, Ready, Sent
-from moderator.mail.open import open_mailbox, open_sender
 from moderator.mail.settings_file import Setting, change, changed
-from moderator.mail.smtp import SmtpSender
 from moderator.mail.transport import OneByOne, Refused, Setup, Way
 from moderator.paths import example_config
 
@@ -267,26 +263,6 @@ def test_a_command_that_hangs_or_a_secret_that_is_missing_or_double_is_told() ->
         network.token("imap", Imap(token_command="echo x"))
 
 
-def test_the_transport_is_chosen_by_the_configuration(tmp_path: Path) -> None:
-    file = tmp_path / "moderator.toml"
-    head = '[club]\nmoderator = "a@test.example"\n[mail]\naddress = "b@test.example"\n'
-    file.write_text(f'{head}transport = "maildir"\n[maildir]\ninbox = "in"\noutbox = "{tmp_path}/elsewhere"\n')
-    config: Config = load(file)
-    assert config.maildir == Maildir(Path("in"), tmp_path / "elsewhere")
-    with open_mailbox(config) as box:
-        assert isinstance(box, MaildirMailbox)
-    assert (tmp_path / "in" / "new").is_dir()
-    sender = open_sender(config)
-    assert isinstance(sender, MaildirSender)
-    sender.check()
-    assert (tmp_path / "elsewhere" / "new").is_dir()
-
-    file.write_text(f'{head}[imap]\nhost = "192.0.2.1"\nsecurity = "plain"\n[smtp]\nhost = "mx.example.org"\n')
-    assert isinstance(open_sender(load(file)), SmtpSender)
-    with pytest.raises(ConfigError, match=r"\[imap\] security"):
-        open_mailbox(load(file))
-
-
 # ---- settings in the configuration file ----
 
 OTHERS = '[imap]\nsubaddress = "x"\n[mail]\n# subaddress = "-"\n'
@@ -356,20 +332,3 @@ def test_owner_permissions_and_links_stay(tmp_path: Path) -> None:
     assert real.stat().st_mode & 0o777 == 0o640
     assert 'authserv_id = "mx.club.example"' in real.read_text()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["moderator.toml", "real.toml"]
-
-
-def test_a_file_that_cannot_be_replaced_stays_and_the_lines_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "moderator.toml"
-    file.write_text(EXAMPLE)
-
-    def full(handle: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(ConfigError) as raised:
-        change(file, [ID])
-    assert "[mail] authserv_id" in raised.value.hint or "room" in raised.value.hint
-    assert file.read_text() == EXAMPLE
-    assert [path.name for path in tmp_path.iterdir()] == ["moderator.toml"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import socketserver
 import ssl
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from moderator.config import Imap, Smtp
 from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail import imap as imap_module
 from moderator.mail import network
-from moderator.mail.imap import ImapMailbox, connect
+from moderator.mail.imap import ImapMailbox
 from moderator.mail.smtp import SmtpSender
 from tests.mail.imap_box import Open, fetch, mail, number_of, scripted, servers, without
 from tests.servers.dovecot import Box, Dovecot
@@ -35,6 +35,7 @@ def test_the_three_ways_in(mailbox: Box, security: str) -> None:
     port = mailbox.dovecot.imaps_port if security == "tls" else mailbox.dovecot.imap_port
     with ImapMailbox(mailbox.imap(security=security, port=port)) as box:
         assert box.waiting() == 2
+        assert box._client._imap.state == "AUTH", "looking for mail selects nothing"
 
 
 @pytest.mark.slow
@@ -187,38 +188,6 @@ def test_an_end_of_file_during_idle_is_no_busy_loop() -> None:
         box.close()
 
 
-def test_a_server_that_says_bye_during_idle() -> None:
-    with scripted({"IDLE": "+ idling\r\n* BYE Autologout"}) as port:
-        box = ImapMailbox(plain(port, timeout=2))
-        with pytest.raises(TransientError):
-            box.idle(30)
-        box.close()
-
-
-def test_importing_mailbox_and_sender_is_cheap() -> None:
-    code = (
-        "import sys, moderator.mail.imap, moderator.mail;"
-        "print(sorted({'imapclient', 'imaplib', 'ssl', 'sqlalchemy', 'asyncio'} & set(sys.modules)));"
-        "import moderator.mail.smtp; assert 'aiosmtplib' not in sys.modules"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
-
-
-@servers
-def test_looking_for_mail_selects_nothing(mailbox: Box, opened: Open) -> None:
-    box = opened(mailbox.imap())
-    assert box.waiting() == 0
-    assert box._client._imap.state == "AUTH"
-
-
-def test_the_client_gives_aware_times() -> None:
-    with scripted({}) as port:
-        client = connect(plain(port, timeout=2))
-        assert client.normalise_times is False
-        client.shutdown()
-
-
 # ---- certificates ----
 
 CA = """
@@ -331,21 +300,22 @@ def _connect(section: str, common: Any) -> None:
         SmtpSender(Smtp(timeout=5, **common)).check()
 
 
-NOT_TRUSTED = dict.fromkeys((2, 18, 19, 20, 21, 24, 26, 28), (OperatorError, "ca_file"))
-ANOTHER = dict.fromkeys((62, 64), (OperatorError, r"another name.*Correct \[imap\] host"))
-WEAK = dict.fromkeys((66, 67, 68), (TransientError, "too weak"))
-DATED = {9: (TransientError, "is not valid yet"), 10: (TransientError, "has expired; its operator must renew it")}
-TABLE = NOT_TRUSTED | ANOTHER | WEAK | DATED | {23: (TransientError, "revoked; its operator")}
+REFUSED: dict[int, tuple[type[Exception], str]] = {
+    **dict.fromkeys((2, 18, 19, 20, 21, 24, 26, 28), (OperatorError, "ca_file")),
+    **dict.fromkeys((62, 64), (OperatorError, r"another name.*Correct \[imap\] host")),
+    **dict.fromkeys((66, 67, 68), (TransientError, "too weak")),
+    9: (TransientError, "is not valid yet"),
+    10: (TransientError, "has expired; its operator must renew it"),
+    23: (TransientError, "revoked; its operator"),
+}
 """verify_code of openssl-verify(1) -> what is raised, and what it says where the server gives no dates."""
 
 
-@pytest.mark.parametrize("code", sorted(TABLE))
-def test_each_reason_has_its_own_fix(code: int) -> None:
-    error = ssl.SSLCertVerificationError(1, "certificate verify failed")
-    error.verify_code, error.verify_message = code, "as OpenSSL says"
-    kind, words = TABLE[code]
-    found = network.certificate_refused("imap", HOST, 1, error)
-    assert type(found) is kind
-    with pytest.raises(kind, match=words):
-        raise found
-    assert ("orrect [imap] host" in str(found)) == (kind is OperatorError)
+def test_each_reason_has_its_own_fix() -> None:
+    for code, (kind, words) in REFUSED.items():
+        error = ssl.SSLCertVerificationError(1, "certificate verify failed")
+        error.verify_code, error.verify_message = code, "as OpenSSL says"
+        found = network.certificate_refused("imap", HOST, 1, error)
+        assert type(found) is kind, code
+        assert re.search(words, str(found)), found
+        assert ("orrect [imap] host" in str(found)) == (kind is OperatorError)

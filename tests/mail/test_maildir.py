@@ -52,6 +52,14 @@ def test_a_mail_is_delivered_whole_under_a_name_of_its_own_and_read_by_others(tm
     assert len({deliver(inbox, b"same") for _ in range(50)}) == len([*(inbox / "new").iterdir()]) - 1 == 50
 
 
+def test_batches_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        aged(deliver(tmp_path, bytes([65 + number]) * 100), 1_000_000_000 + number)
+    for name, most, sizes in (("BATCH_BYTES", 350, [3, 2]), ("BATCH_MAILS", 2, [2, 2, 1])):
+        monkeypatch.setattr(maildir, name, most)
+        assert [len(batch) for batch in MaildirMailbox(tmp_path).fetch(nothing, 1000)] == sizes
+
+
 def test_new_and_cur_are_read_oldest_first(tmp_path: Path) -> None:
     inbox = tmp_path / "in"
     with MaildirMailbox(inbox) as box:
@@ -78,18 +86,6 @@ def test_known_mails_are_not_read_again_and_large_ones_come_as_their_head(tmp_pa
     assert (len(by_start[b"b"].data), by_start[b"b"].truncated) == (100_000, False)
     (batch,) = box.fetch(lambda keys: {first.name}, 100_000)
     assert [raw.data[:1] for raw in batch] == [b"b"]
-
-
-def test_batches_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(5):
-        aged(deliver(tmp_path, bytes([65 + number]) * 100), 1_000_000_000 + number)
-    monkeypatch.setattr(maildir, "BATCH_MAILS", 2)
-    assert [len(batch) for batch in MaildirMailbox(tmp_path).fetch(nothing, 1000)] == [2, 2, 1]
-    monkeypatch.setattr(maildir, "BATCH_MAILS", 100)
-    monkeypatch.setattr(maildir, "BATCH_BYTES", 350)
-    batches = list(MaildirMailbox(tmp_path).fetch(nothing, 1000))
-    assert [raw.data[:1] for batch in batches for raw in batch] == [b"A", b"B", b"C", b"D", b"E"]
-    assert [len(batch) for batch in batches] == [3, 2]
 
 
 def test_read_mails_are_filed_where_mail_programs_see_them(tmp_path: Path) -> None:
@@ -203,13 +199,3 @@ def test_a_mail_sent_twice_is_one_file(tmp_path: Path) -> None:
     assert [sent.result for sent in fates] == ["sent"] * 4
     assert len(list((tmp_path / "new").iterdir())) == 1
     assert len(list((tmp_path / "cur").iterdir())) == 1
-
-
-def test_a_full_disk_is_reported_before_the_run_ends(tmp_path: Path, full_disk: None) -> None:
-    begun: list[int] = []
-    fates: list[Sent] = []
-    with pytest.raises(OperatorError, match=r"the disk (is full|takes no more)"):
-        MaildirSender(tmp_path).send([ready(1), ready(2)], lambda mail: begun.append(mail.row) is None, fates.append)
-    assert begun == [1]
-    assert [(sent.row, sent.result) for sent in fates] == [(1, "retry")]
-    assert list((tmp_path / "new").iterdir()) == []

@@ -113,21 +113,14 @@ def test_unmarked_quotes_end_the_mail(name: str) -> None:
 
 
 SIGNATURES = [
-    "Von meinem iPhone gesendet",
-    "Von meinem/meiner Galaxy gesendet",
+    "Von meinem iPhone gesendet", "Von meinem/meiner Galaxy gesendet",
     "Von meinem Samsung Galaxy Smartphone gesendet.",
     "Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet.",
-    "Diese Nachricht wurde von meinem Android Mobiltelefon mit GMX Mail gesendet.",
-    "Gesendet mit der WEB.DE Mail App",
-    "Gesendet von Mail für Windows",
-    "Gesendet von Outlook für Android<https://example.org/x>",
-    "Outlook für iOS beziehen",
-    "Sent from my iPhone",
-    "Sent from my mobile device",
-    "Sent from Yahoo Mail on Android",
-    "Get Outlook for iOS",
-    "Sent with Proton Mail secure email.",
-]
+    "Diese Nachricht wurde von meinem Android Mobiltelefon mit GMX Mail gesendet.", "Gesendet mit der WEB.DE Mail App",
+    "Gesendet von Mail für Windows", "Gesendet von Outlook für Android<https://example.org/x>",
+    "Outlook für iOS beziehen", "Sent from my iPhone", "Sent from my mobile device", "Sent from Yahoo Mail on Android",
+    "Get Outlook for iOS", "Sent with Proton Mail secure email.",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("signature", SIGNATURES)
@@ -156,24 +149,14 @@ def test_an_end_word_alone_on_its_line_ends_the_mail(word: str) -> None:
 
 
 PROSE = [
-    "Am Sonntag bin ich weg, daher jetzt schon:",
-    "Wie du schriebst: Ersatz bitte auch.",
+    "Am Sonntag bin ich weg, daher jetzt schon:", "Wie du schriebst: Ersatz bitte auch.",
     "Am 20.11. schrieb ich dir schon:",
-    "Am 20.11.2026 bin ich im Urlaub und komme erst spät in der Nacht wieder heim,",
-    "On the other hand: yes.",
-    "- passe",
-    "Von: hinten nach vorn gelesen ist es auch ein Wort",
-    "An alle: gutes Spiel!",
-    "An anna@example.org schreibe ich noch.",
-    "Datum: morgen",
-    "----",
-    "____________",
-    "One outstanding question I had:",
-    "Du > ich",
-    "## Überschrift",
-    "Sent from my desk, is easier than a phone.",
+    "Am 20.11.2026 bin ich im Urlaub und komme erst spät in der Nacht wieder heim,", "On the other hand: yes.",
+    "- passe", "Von: hinten nach vorn gelesen ist es auch ein Wort", "An alle: gutes Spiel!",
+    "An anna@example.org schreibe ich noch.", "Datum: morgen", "----", "____________",
+    "One outstanding question I had:", "Du > ich", "## Überschrift", "Sent from my desk, is easier than a phone.",
     "Von meinem Onkel: Grüße an alle.",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("prose", PROSE)

@@ -55,19 +55,6 @@ def once(verb: str, answer: str, at: int = 0) -> Callable[[str, str, int], str |
 
 @pytest.mark.slow
 @pytest.mark.servers
-def test_postfix_takes_mails_over_three_connections(postfix: Postfix, mailbox: Box) -> None:
-    mails = [ready(n, f"{mailbox.user}+g{n}.tok@test.example") for n in range(12)]
-    begun, fates = send(postfix.smtp(connections=3), *mails)
-    assert sorted(begun) == list(range(12))
-    assert results(fates) == dict.fromkeys(range(12), "sent")
-    assert "queued as" in fates[0].answer
-    _wait(lambda: len(mailbox.folder("INBOX")) == 12)
-    arrived = b"".join(mailbox.folder("INBOX"))
-    assert all(f"Delivered-To: {mailbox.user}+g{n}.tok@test.example\r\n".encode() in arrived for n in range(12))
-
-
-@pytest.mark.slow
-@pytest.mark.servers
 def test_postfix_gets_the_bytes_as_they_are_and_refuses_one_recipient_only(postfix: Postfix, mailbox: Box) -> None:
     body = b".\r\n..\r\n.dot\r\n  spaces \r\n" + "Grüße\r\n".encode() + b"x" * 990 + b"\r\n.\r\nend\r\n"
     data = b"Subject: dots\r\nMIME-Version: 1.0\r\nContent-Transfer-Encoding: 8bit\r\n\r\n" + body
@@ -82,18 +69,6 @@ def test_postfix_gets_the_bytes_as_they_are_and_refuses_one_recipient_only(postf
 
 @pytest.mark.slow
 @pytest.mark.servers
-@pytest.mark.parametrize("security", ["starttls", "plain"])
-def test_postfix_login(postfix: Postfix, mailbox: Box, security: str) -> None:
-    # Only who is logged in may write to a foreign address; that it is then refused is the test server's doing.
-    smtp = postfix.smtp(user=mailbox.user, password="pw", security=security)
-    _, fates = send(smtp, ready(1, mailbox.address), ready(2, "x@elsewhere.example"))
-    assert results(fates)[1] == "sent"
-    assert "Relay access denied" not in fates[1].answer
-    assert "Relay access denied" in send(postfix.smtp(), ready(2, "x@elsewhere.example"))[1][0].answer
-
-
-@pytest.mark.slow
-@pytest.mark.servers
 def test_postfix_login_by_token(postfix: Postfix, mailbox: Box, dovecot: Dovecot) -> None:
     def settings(token: str) -> Smtp:
         return postfix.smtp(user=mailbox.user, token_command=f"echo {token}")
@@ -101,27 +76,6 @@ def test_postfix_login_by_token(postfix: Postfix, mailbox: Box, dovecot: Dovecot
     assert results(send(settings(dovecot.token(mailbox.user)), ready(1, mailbox.address))[1]) == {1: "sent"}
     _, fates = send(settings(dovecot.token(mailbox.user, -60)), ready(1, mailbox.address))
     assert results(fates) == {1: "auth"}
-
-
-@pytest.mark.slow
-@pytest.mark.servers
-def test_a_wrong_password_is_tried_once_and_stops_the_run(postfix: Postfix, mailbox: Box) -> None:
-    smtp = postfix.smtp(user=mailbox.user, password="wrong", connections=3)
-    begun, fates = send(smtp, *(ready(n, mailbox.address) for n in range(1, 6)))
-    assert begun == [1]
-    assert results(fates) == {1: "auth"}
-    assert fates[0].answer.startswith("535")
-
-
-@pytest.mark.slow
-@pytest.mark.servers
-def test_checking_sends_nothing(postfix: Postfix, mailbox: Box) -> None:
-    SmtpSender(postfix.smtp(user=mailbox.user, password="pw")).check()
-    with pytest.raises(OperatorError, match=r"refuses the login of 'gm-.*535.*\[smtp\] user or password"):
-        SmtpSender(postfix.smtp(user=mailbox.user, password="wrong")).check()
-    with pytest.raises(TransientError):
-        SmtpSender(postfix.smtp(port=free_ports(1)[0])).check()
-    assert mailbox.folder("INBOX") == []
 
 
 @pytest.mark.slow
@@ -220,17 +174,6 @@ def test_a_server_that_takes_one_connection_gets_one() -> None:
         begun, fates = send(fake.smtp(connections=4), *(ready(n) for n in range(30)))
     assert begun == list(range(30))
     assert results(fates) == dict.fromkeys(range(30), "sent")
-
-
-@pytest.mark.slow
-def test_a_server_that_stays_away_after_the_first_mail() -> None:
-    def script(verb: str, line: str, nth: int) -> str | None:
-        return CLOSE if verb == "DATA" or (verb == "CONNECT" and nth > 0) else None
-
-    with FakeSmtp.started(script) as fake:
-        begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 6)))
-    assert (begun, results(fates)) == ([1], {1: "retry"})
-    assert fake.connections == 3
 
 
 def test_a_login_demanded_late_stops_the_run() -> None:

@@ -68,10 +68,7 @@ def mail(head: str, ends: str = "\r\n") -> bytes:
 def test_the_receiving_server_is_named(ends: str) -> None:
     names = {GMAIL: "mx.google.com", BARE: "mail"} | dict.fromkeys((OWN, WITHIN, TWO), "mx.club.example")
     assert {head: checked_by(mail(head, ends)).name for head in names} == names
-
-
-def test_headers_of_the_same_server_are_counted() -> None:
-    assert [checked_by(mail(head)).times for head in (GMAIL, TWO, TWO + WITHIN, BARE * 3)] == [1, 1, 2, 3]
+    assert [checked_by(mail(head, ends)).times for head in (GMAIL, TWO, TWO + WITHIN, BARE * 3)] == [1, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -216,26 +213,9 @@ def told(journeys: Sequence[Journey], configured: str) -> list[Step]:
 )
 def test_it_waits_no_longer_than_it_must(plan: dict[str, tuple[float, Kind]], least: float, most: float) -> None:
     post = Post(plan)
-    travelled(post, "+")
+    assert all(journey.came for way, journey in zip(("", "+"), travelled(post, "+"), strict=True) if way in plan)
+    assert bool(post.everywhere) == (len(plan) < 2)
     assert least <= post.now - 1000 <= most
-
-
-def test_other_folders_are_looked_at_only_when_something_is_missing() -> None:
-    post = Post({"": (0.0, "inbox"), "+": (0.0, "inbox")})
-    travelled(post, "+")
-    assert post.everywhere == 0
-    post = Post({"": (0.0, "inbox"), "+": (0.0, "other")})
-    journeys = travelled(post, "+")
-    assert post.everywhere == 1
-    assert journeys[1].came
-    assert journeys[1].came.folder == "Other"
-
-
-def test_what_was_refused_is_not_waited_for() -> None:
-    post = Post({"": (0.0, "inbox")}, {"+": "550 no such user"})
-    journeys = travelled(post, "+")
-    assert post.now - 1000 < 0.1
-    assert journeys[1].refused == "550 no such user"
 
 
 @pytest.mark.parametrize(

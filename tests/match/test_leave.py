@@ -6,13 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from moderator.errors import ConfigError
 from moderator.match.contract import Note
 from moderator.match.time.calendar import LeaveRules, LeaveSpan, counting, days_left, problem
-from moderator.match.time.clock import Terms, schedule
 from moderator.typed import build
 
 TODAY = date(2026, 11, 21)
@@ -80,15 +77,6 @@ def test_only_leave_announced_before_the_turn_counts() -> None:
     )
 
 
-def test_a_running_deadline_stays_where_it_is() -> None:
-    terms, began = Terms(days=5), TODAY
-    announced = leave("11-23", "11-30", NOW + timedelta(days=1))
-    running = schedule(began, terms, "UTC", away=counting([announced], NOW))
-    assert running == schedule(began, terms, "UTC")
-    following = schedule(day("11-22"), terms, "UTC", away=counting([announced], NOW + timedelta(days=2)))
-    assert following.zat == datetime(2026, 12, 5, 20, tzinfo=UTC)
-
-
 @pytest.mark.parametrize(
     ("values", "said"),
     [
@@ -104,47 +92,3 @@ def test_rules_that_cannot_be(values: dict[str, Any], said: str) -> None:
         build(LeaveRules, values, "[leave]").check("[leave]")
     assert error.value.message == f"[leave]: {said} cannot be."
     LeaveRules(quota=0, minimum=1, longest=1, announce=14).check()
-
-
-REQUESTS = st.lists(st.tuples(st.integers(0, 70), st.integers(-1, 12)), max_size=12)
-
-
-@given(REQUESTS, st.integers(0, 40), st.integers(1, 4), st.integers(4, 12))
-def test_what_was_granted_keeps_the_rules(
-    requests: list[tuple[int, int]], quota: int, minimum: int, longest: int
-) -> None:
-    """Counted day by day on one calendar: no day twice, no block too short or too long, no year beyond its quota; and
-    what was refused would have broken just the rule that the note names."""
-    rules = LeaveRules(quota, minimum, longest)
-    granted: list[LeaveSpan] = []
-    for start, length in requests:
-        first = TODAY + timedelta(days=start)
-        wanted = [first + timedelta(days=n) for n in range(length)]
-        taken = {d for one in granted for d in dates_of(one)}
-        note = problem(first, first + timedelta(days=length - 1), granted, TODAY, rules)
-        faults = {
-            "leave-backwards": not wanted,
-            "leave-overlap": bool(taken & {*wanted}),
-            "leave-too-short": len(block(taken | {*wanted}, first)) < minimum,
-            "leave-too-long": len(block(taken | {*wanted}, first)) > longest,
-            "leave-quota": any(sum(d.year == y for d in taken | {*wanted}) > quota for y in {d.year for d in wanted}),
-        }
-        assert faults[note.code] if note else not any(faults.values())
-        if note is None:
-            granted.append(LeaveSpan(wanted[0], wanted[-1], NOW))
-            assert days_left(2026, granted, rules) == quota - sum(d.year == 2026 for d in taken | {*wanted})
-
-
-def dates_of(one: LeaveSpan) -> list[date]:
-    return [one.first + timedelta(days=n) for n in range((one.last - one.first).days + 1)]
-
-
-def block(days: set[date], start: date) -> set[date]:
-    """The days around ``start`` that follow one another without a gap."""
-    found: set[date] = set()
-    for step in (timedelta(days=1), timedelta(days=-1)):
-        at = start
-        while at in days:
-            found.add(at)
-            at += step
-    return found

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 import typing
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.games import REGISTRY, load
+from moderator.games import load
 from moderator.games.topwords.state import Options as Topwords
 from moderator.games.typdom.presto import GAME as PRESTO
-from moderator.match import happened, replay, robot, seats
-from moderator.match.contract import Context, Game, Pace, State, view_for
+from moderator.match import happened, replay, seats
+from moderator.match.contract import Context, Game, State, view_for
 from moderator.match.happened import (
     Happened,
     PlayStopped,
@@ -40,22 +39,18 @@ from moderator.outbox.tell import Said
 from moderator.outbox.tell import from_json as said_from_json
 from moderator.outbox.tell import to_json as said_to_json
 from moderator.pages.aftermath import rounds_over
-from moderator.pages.head import head
 from moderator.pages.messages import known, sentence
 from moderator.paths import LANGUAGES
-from moderator.states import EntryKind, MailKind, SeatLoss
+from moderator.states import EntryKind, SeatLoss
 from moderator.tournaments.field import finished
 from moderator.typed import build
 from tests.games import domijongg_table, dominos_table, presto_table, tridom_table, typdom_table
 from tests.match.toy import TOY, Toy
 from tests.pages.match_pages import played
-from tests.pages.sample_pages import match, turn
+from tests.pages.sample_pages import turn
 
-PACES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
-SHORT = {"dominos": {"target": 30}, "tridom": {"target": 60}, "supertridom": {"target": 60}, "domijongg": {"games": 1}}
 LIST = "AN DA DU EI ER ES IN SO UM ART DAS EIN EIS HUT NOT ORT ROT TEE TOR AUTO HAUS KIND NASE REST ROSE STEIN"
 WORDS = WordList(LIST.split())
-LONGEST = 150
 
 
 class Match:
@@ -167,62 +162,6 @@ def test_places_are_those_of_tournaments(points: list[int], leavers: set[int]) -
     assert Outcome.from_json(json.loads(json.dumps(found.to_json()))) == found
 
 
-def a_turn(match: Match, dice: random.Random) -> None:
-    """Robots play, now and then one is late."""
-    state, table = match.table.state, match.table
-    if table.together:
-        for seat in state.to_move:
-            if seat not in table.out and dice.random() < 0.9:
-                match.enter("order", seat, robot.choose(match.game, state, seat, match.ctx))
-        match.enter("evaluate")
-        return
-    seat = dice.choice(state.to_move)
-    text = "" if seat in table.out or dice.random() < 0.1 else robot.choose(match.game, state, seat, match.ctx)
-    if text:
-        match.enter("move", seat, text)
-        if match.log[-1].outcome["moves"][0]["alternative"]:
-            return
-    match.enter("miss", seat)
-
-
-def whole_match(key: str, pace: str, seed: int) -> Match:
-    """Of robots; in some a seat leaves, some are stopped. All are after LONGEST entries: a seat that left and could lay
-    can keep a round of Tridom open."""
-    dice, game = random.Random(seed), load(key)
-    count = dice.randint(game.min_seats, min(game.max_seats, 4))
-    match = Match(game, count, seed, pace=pace, **SHORT.get(key, {}))
-    leaves, stops = dice.choice([0, 3, 8]), dice.choice([LONGEST, LONGEST, 12])
-    while not match.table.state.over:
-        a_turn(match, dice)
-        if not match.table.state.over and len(match.log) > leaves > 0 and not match.table.out:
-            match.enter("retire", dice.randrange(count))
-        if not match.table.state.over and len(match.log) > stops:
-            match.enter("stop")
-    return match
-
-
-@pytest.mark.matrix("matches of robots", seconds=1)
-@pytest.mark.parametrize(("key", "pace"), PACES)
-@given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=2, deadline=None)
-def test_who_has_won_has_the_first_place(key: str, pace: str, seed: int) -> None:
-    match = whole_match(key, pace, seed)
-    found, table = match.outcome(), match.table
-    won = seats.winners(match.game, table)
-    assert found.points == found.scores == table.state.scores
-    assert not won or won == tuple(seat for seat, place in enumerate(found.places) if place == 1)
-    assert all(found.places[seat] == table.state.seats for seat in table.out)
-    played = [move["played"] for entry in match.log for move in entry.outcome.get("moves", ())]
-    assert sum(found.moves) == sum(move is not None for move in played)
-    assert json.loads(json.dumps(found.to_json())) == found.to_json()
-    assert Outcome.from_json(found.to_json()) == found
-    judged = match.outcome(adjudicated=True)
-    stopped = match.log[-1].kind == "stop"
-    assert judged.points is not None
-    assert judged.points == (less_racks(match.game, table.state) if stopped else table.state.scores)
-    assert judged.places == finished(judged.points, table.out).places
-
-
 # ---- what happened besides moves ----
 
 EVERY: tuple[Happened, ...] = (
@@ -234,7 +173,6 @@ EVERY: tuple[Happened, ...] = (
     SeatTaken(1, "Bert", "Cora"),
     PlayStopped(),
 )
-PACES_OF_GAMES: tuple[Pace, ...] = typing.get_args(Pace)
 LONG = [pytest.param(key, marks=pytest.mark.slow) for key in ("domijongg", "kreuzwort", "point")]
 GAMES = ["tridom", "dominos", "presto", "recht", *LONG]
 
@@ -260,18 +198,6 @@ def test_it_is_told_once(one: Happened, language: str) -> None:
     assert "{" not in text
     assert ("Bert" in text) == isinstance(one, SeatLost | SeatTaken)
     assert ("Cora" in text) == isinstance(one, SeatTaken)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_pair_is_headed_by_its_rounds_and_nothing_else(language: str) -> None:
-    over = {"de": "Runde 3 ist zu Ende.", "en": "Round 3 is over.", "fr": "Manche 3 terminée."}[language]
-    for pace, (first, second) in zip(itertools.cycle(PACES_OF_GAMES), itertools.product(EVERY, EVERY), strict=False):
-        page = turn(language, happened=(first, second), match=match(language, pace=pace))
-        lines = head(page).lines
-        assert lines.count(over) == [first, second].count(RoundEnded(3)), (pace, first, second)
-        plain = head(replace(page, happened=())).lines
-        assert [line for line in lines if line != over] == list(plain), (pace, first, second)
-    assert over not in head(turn(language, kind=MailKind.END, happened=(RoundEnded(3),))).lines
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -333,56 +259,75 @@ def topwords(line: str, *racks: str, **options: Any) -> State[Any]:
     return game.apply(state, 0, game.parse(line, view_for(state, 0)), CTX).state
 
 
-@pytest.mark.parametrize(("penalty", "points"), [(0, (8, 0)), (5, (8 - 5 * 5, 0 - 5 * 7)), (1, (3, -7))])
-def test_topwords_charges_what_its_end_charges(penalty: int, points: tuple[int, ...]) -> None:
-    # MOND scores 8; E S T and two drawn tiles are left, the other seat has all seven.
-    state = topwords("D5 w MOND", "MONDEST", "ACHLLER", leftover_penalty=penalty)
-    assert broken_off("topwords", state) == points
+def common_rack() -> State[Any]:
+    return replace(topwords("D5 w MOND", "MONDESTA", pace="common", leftover_penalty=5), scores=(8, 6))
 
 
-def test_a_common_rack_of_topwords_costs_nobody_anything() -> None:
-    state = topwords("D5 w MOND", "MONDESTA", pace="common", leftover_penalty=5)
-    assert broken_off("topwords", replace(state, scores=(8, 6))) == (8, 6)
+def dominos() -> State[Any]:
+    """66 opens (12, nothing), 63@R counts 12 + 3 = 15. Left: 64 31 = 14 pips, 60 65 = 17 pips."""
+    state, game = dominos_table.table("66 64 31", "63 60 65", stock="22 21", starter=0), load("dominos")
+    return game.apply(state, 1, game.parse("63@R", view_for(state, 1)), dominos_table.context(1)).state
 
 
-def test_dominos_takes_off_all_pips() -> None:
-    # 66 opens (12, nothing), 63@R counts 12 + 3 = 15. Left: 64 31 = 14 pips, 60 65 = 17 pips.
-    state = dominos_table.table("66 64 31", "63 60 65", stock="22 21", starter=0)
-    game = load("dominos")
-    state = game.apply(state, 1, game.parse("63@R", view_for(state, 1)), dominos_table.context(1)).state
-    assert state.scores == (0, 15)
-    assert broken_off("dominos", state) == (-14, -2)
-
-
-def test_tridom_and_supertridom_take_off_the_sum_of_the_rest() -> None:
-    # 555 opens for 15 + 20, 355 scores 13. Left: 11 + 14 + 13 + 7 = 45 and 3 + 4 = 7.
+def tridom() -> State[Any]:
+    """555 opens for 15 + 20, 355 scores 13."""
     dealt = tridom_table.fixed("555 335 455 445 034", "355 012 112", stock="001 255 345").state
-    state = tridom_table.play(tridom_table.GAME, dealt, "355@2").state
-    assert broken_off("tridom", state) == (35 - 45, 13 - 7)
-    state = tridom_table.fixed("555 354 345", "355 012", stock="001", game=tridom_table.SUPER).state
-    assert broken_off("supertridom", state) == (35 - 24, -16)
+    return tridom_table.play(tridom_table.GAME, dealt, "355@2").state
 
 
-def test_domi_jongg_counts_the_points_as_they_are() -> None:
-    # Carla cannot lay and pays a point; tiles in hand cost nothing.
+def domijongg() -> State[Any]:
+    """Carla cannot lay and pays a point."""
     dealt = domijongg_table.table("J3 K9 W B5 B7", "B3 T3 E T2 N", "S W DW W F1", starter=1)
-    state = domijongg_table.play(dealt, "rechts: B3").state
-    assert state.scores == (0, 0, -1)
-    assert broken_off("domijongg", state) == (0, 0, -1)
+    return domijongg_table.play(dealt, "rechts: B3").state
 
 
-@pytest.mark.parametrize(("stake", "points"), [(1, (30 - 11, -4, -15)), (2, (30 - 22, -8, -30))])
-def test_kreuzwort_takes_off_the_rest(stake: int, points: tuple[int, ...]) -> None:
-    # B and the black jolly 1 + 10, FKLV 4, AAUYBJM 12 + 3; twice that in a game that counts double.
+def kreuzwort() -> State[Any]:
+    """B and the black jolly 1 + 10, FKLV 4, AAUYBJM 12 + 3; twice that in a game that counts double."""
     state = typdom_table.Match("kreuzwort", "B*b", "FKLV", "AAUYBJM", stock="EN", games=3).state
-    state = replace(state, public=replace(state.public, stake=stake), scores=(30, 0, 0))
-    assert broken_off("kreuzwort", state) == points
+    return replace(state, public=replace(state.public, stake=2), scores=(30, 0, 0))
 
 
-def test_point_takes_off_the_values_of_the_letters() -> None:
-    # MEXICO 19, an L is left (2). S A R A J E V O is worth 20, a jolly in hand 10.
-    match = typdom_table.Match("point", "MEXICOL", "SARAJEVO*r", stock="EN", known="MEXICO").play("T20 w MEXICO")
-    assert broken_off("point", match.state) == (17, -30)
+def recht() -> State[Any]:
+    """The author of REISE cannot complete it and pays the rest of B, 1, to each; nothing more is taken off."""
+    match = typdom_table.Match("recht", "EB", "AF", "BC", stock="NN", known="REISE")
+    state = match.play("E an T20 = REISE", "passe", "passe").state
+    return replace(state, public=replace(state.public, stake=2))
+
+
+@pytest.mark.parametrize(
+    ("key", "position", "points"),
+    [
+        # MOND scores 8; E S T and two drawn tiles are left, the other seat has all seven.
+        ("topwords", lambda: topwords("D5 w MOND", "MONDEST", "ACHLLER", leftover_penalty=5), (8 - 25, -35)),
+        (
+            "topwords",
+            lambda: replace(topwords("D5 w MOND", "MONDESTA", pace="common", leftover_penalty=5), scores=(8, 6)),
+            (8, 6),
+        ),
+        ("dominos", dominos, (-14, 15 - 17)),
+        ("tridom", tridom, (35 - (11 + 14 + 13 + 7), 13 - (3 + 4))),
+        (
+            "supertridom",
+            lambda: tridom_table.fixed("555 354 345", "355 012", stock="001", game=tridom_table.SUPER).state,
+            (35 - 24, -16),
+        ),
+        ("domijongg", domijongg, (0, 0, -1)),  # tiles in hand cost nothing
+        ("kreuzwort", kreuzwort, (30 - 22, -8, -30)),
+        # MEXICO 19, an L is left (2). S A R A J E V O is worth 20, a jolly in hand 10.
+        (
+            "point",
+            lambda: (
+                typdom_table.Match("point", "MEXICOL", "SARAJEVO*r", stock="EN", known="MEXICO")
+                .play("T20 w MEXICO")
+                .state
+            ),
+            (17, -30),
+        ),
+        ("recht", recht, (-2, 1 - 2 * 4, 1 - 2 * 2)),
+    ],
+)
+def test_what_a_game_takes_off_for_racks(key: str, position: Callable[[], State[Any]], points: tuple[int, ...]) -> None:
+    assert broken_off(key, position()) == points
 
 
 def test_presto_counts_the_points_as_they_are_and_the_winner_has_the_first_place() -> None:
@@ -393,16 +338,6 @@ def test_presto_counts_the_points_as_they_are_and_the_winner_has_the_first_place
     table = Table(match.send(2, "passe").state, "race", 0)
     assert seats.winners(PRESTO, table) == (0,)
     assert outcome(PRESTO, table, ()).places == (1, 2, 2)
-
-
-def test_recht_takes_nothing_more_off_who_is_out() -> None:
-    # The author of REISE cannot complete it and pays the rest of B, 1, to each. Left: A F = 4, B C = 2.
-    match = typdom_table.Match("recht", "EB", "AF", "BC", stock="NN", known="REISE")
-    match.play("E an T20 = REISE", "passe", "passe")
-    assert match.state.scores == (-2, 1, 1)
-    assert broken_off("recht", match.state) == (-2, 1 - 4, 1 - 2)
-    doubled = replace(match.state, public=replace(match.state.public, stake=2))
-    assert broken_off("recht", doubled) == (-2, 1 - 8, 1 - 4)
 
 
 class OneUnknown(Toy):

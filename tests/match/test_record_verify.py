@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import random
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -12,39 +11,23 @@ from typing import Any
 
 import pytest
 
-from moderator import games
 from moderator.games import OWN, load
-from moderator.games.topwords.state import bag
+from moderator.games.dominos.rules import GAME as DOMINOS
+from moderator.games.dominos.state import SET
 from moderator.match import record as records
 from moderator.match import rng, table
 from moderator.match.contract import Context
 from moderator.match.replay import Entry
 from moderator.match.rng import commit, round_seed, round_seeds, shuffler
-from moderator.match.robot import choose, ranked
+from moderator.match.robot import choose
 from moderator.match.table import Table, miss, open_table, submit
 from moderator.match.words import AnyWords, WordList
 from moderator.states import EntryKind
-from tests.match.records import PLAIN, command, game_of_robots, replay
-from tests.match.tiles import ALL, TILES
-
-
-@pytest.mark.parametrize("options", [{}, {"pace": "rounds"}, {"pace": "common"}])
-def test_an_exported_match_replays_and_verifies(options: dict[str, Any]) -> None:
-    record, table = game_of_robots(options, 8)
-    assert json.loads(json.dumps(record)) == record
-    report = replay(record)
-    assert report["scores"] == list(table.state.scores) == record["result"]["scores"]
-    assert sum(report["scores"]) > 0
-    assert report["hands"] == [list(hand) for hand in table.state.hands]
-    verified = records.verify(records.parse(record, games.load))
-    assert verified["ok"], verified
-    assert [check["check"] for check in verified["checks"]] == ["commitment", "scores", "winners", "moves"]
-    dealt = shuffler(bytes(range(32)), ["anna:herbst"], "K7Q2")("round1", bag("german-100"))
-    assert verified["deal"]["hands"][0] == list(dealt[: 8 if options.get("pace") == "common" else 7])
+from tests.match.records import PLAIN, command, game_of_robots
 
 
 def test_export_names_words_that_counted_only_later() -> None:
-    game = games.load("topwords")
+    game = load("topwords")
     no = {"ruling": "reject", "reason": "unknown"}
     entries = [
         Entry(EntryKind.MOVE, 0, "passe", {"verdicts": {"ES": no, "XX": no}, "moves": []}),
@@ -56,7 +39,7 @@ def test_export_names_words_that_counted_only_later() -> None:
     assert record["commitment"] == commit(bytes(32))
 
 
-def refused_checks(record: dict[str, Any], path: list[Any], value: Any, load: Any) -> list[str]:
+def refused_checks(record: dict[str, Any], path: list[Any], value: Any) -> list[str]:
     """What does not fit any more once the value there is another one."""
     place = record
     for key in path[:-1]:
@@ -80,12 +63,11 @@ def refused_checks(record: dict[str, Any], path: list[Any], value: Any, load: An
     ],
 )
 def test_verify_finds_what_does_not_fit(path: list[Any], value: Any, check: str) -> None:
-    record, _ = game_of_robots({}, 6)
-    assert check in refused_checks(record, path, value, games.load)
+    assert check in refused_checks(game_of_robots(), path, value)
 
 
 def test_verify_tells_by_its_exit_code() -> None:
-    record, _ = game_of_robots({}, 6)
+    record = game_of_robots()
     result = command("verify", "-", record=record)
     assert result.exit_code == 0
     assert f"ok  commitment: {commit(bytes(range(32)))}" in result.stdout
@@ -96,48 +78,49 @@ def test_verify_tells_by_its_exit_code() -> None:
     assert "Nothing to check" in result.output
 
 
-def tile_game(master: bytes = bytes(32)) -> tuple[dict[str, Any], Table[Any]]:
-    """The tests' tile game, played by robots with standing orders and a missed turn; its log goes through JSON."""
-    ctx = Context(AnyWords(), shuffler(round_seeds(master), ["anna:herbst"], "K7Q2"))
-    table, _ = open_table(TILES, 2, TILES.options(), ctx)
+@cache
+def rounds_played() -> tuple[str, Table[Any]]:
+    """A record of two rounds of Dominos, by robots, with standing orders and a missed turn."""
+    options = {"target": 70}
+    ctx = Context(AnyWords(), shuffler(round_seeds(bytes(32)), ["anna:herbst"], "K7Q2"))
+    table, _ = open_table(DOMINOS, 2, DOMINOS.options(**options), ctx)
     entries: list[Entry] = []
     while not table.state.over:
         seat = table.state.to_move[0]
         if len(entries) == 2:
-            table, result = miss(TILES, table, seat, ctx)
+            table, result = miss(DOMINOS, table, seat, ctx)
             entries.append(Entry(EntryKind.MISS, seat, "", json.loads(json.dumps(result.to_json()))))
             continue
-        text = f"nach Ziehen: bester; {choose(TILES, table.state, seat, ctx)}"
-        table, result = submit(TILES, table, seat, text, ctx)
+        text = f"nach Ziehen: bester; {choose(DOMINOS, table.state, seat, ctx)}"
+        table, result = submit(DOMINOS, table, seat, text, ctx)
         entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
-    return records.export("K7Q2", TILES, {}, ["Anna", "Bert"], master, ["anna:herbst"], entries), table
+    assert table.state.public.round == 2
+    record = records.export("K7Q2", DOMINOS, options, ["Anna", "Bert"], bytes(32), ["anna:herbst"], entries)
+    return json.dumps(record), table
 
 
-def tiles_only(key: str) -> Any:
-    return TILES
+def rounds_record() -> dict[str, Any]:
+    return json.loads(rounds_played()[0])
 
 
 def test_a_match_of_two_rounds_shows_the_seeds_that_were_dealt_and_no_other() -> None:
-    record, table = tile_game()
-    assert json.loads(json.dumps(record)) == record
+    record = rounds_record()
     assert list(record) == ["record", "game", "match", "options", "seats", "setup", "moves", "commitments", "result"]
     assert record["setup"]["seeds"] == [round_seed(bytes(32), number).hex() for number in (1, 2)]
     assert record["commitments"] == [commit(round_seed(bytes(32), number)) for number in (1, 2)]
     assert bytes(32).hex() not in json.dumps(record)
-    assert record["result"]["scores"] == list(table.state.scores)
+    assert record["result"]["scores"] == list(rounds_played()[1].state.scores)
 
 
 def test_every_round_is_dealt_again_and_every_commitment_checked() -> None:
-    record, _ = tile_game()
-    report = records.verify(records.parse(record, tiles_only))
+    report = records.verify(records.parse(rounds_record(), load))
     assert report["ok"], report
     checks = [check["check"] for check in report["checks"]]
     assert checks == ["commitment of round 1", "commitment of round 2", "scores", "winners", "moves"]
-    for number, deal in enumerate(report["deals"], start=1):
-        seed = round_seed(bytes(32), number)
-        tiles = shuffler(seed, ["anna:herbst"], "K7Q2")(f"round{number}", ALL)
-        assert deal == {"label": f"round{number}", "tiles": list(tiles)}
-    assert len(report["deals"]) == 2
+    shuffles = [shuffler(round_seed(bytes(32), number), ["anna:herbst"], "K7Q2") for number in (1, 2)]
+    labels = [f"round{number}" for number in (1, 2)]
+    dealt = [(label, list(shuffle(label, SET))) for label, shuffle in zip(labels, shuffles, strict=True)]
+    assert [(deal["label"], deal["tiles"]) for deal in report["deals"]] == dealt
 
 
 @pytest.mark.parametrize(
@@ -152,43 +135,34 @@ def test_every_round_is_dealt_again_and_every_commitment_checked() -> None:
     ],
 )
 def test_verify_finds_a_round_that_was_dealt_otherwise(path: list[Any], value: Any, check: str) -> None:
-    wrong = refused_checks(tile_game()[0], path, value, tiles_only)
+    wrong = refused_checks(rounds_record(), path, value)
     assert any(name.startswith(check) for name in wrong), wrong
 
 
 def test_one_seed_serves_all_rounds() -> None:
-    record, _ = tile_game()
-    values = {**record, "setup": {"seed": "00" * 32}, "moves": []}
+    values = {**rounds_record(), "setup": {"seed": "00" * 32}, "moves": []}
     for key in ("commitments", "result", "match"):
         del values[key]
-    found = records.parse(values, tiles_only)
-    assert found.shuffle("round3", ALL) == shuffler(bytes(32))("round3", ALL)
-    listed = records.parse({**values, "setup": {"seeds": ["00" * 32, "01" * 32]}}, tiles_only)
-    assert listed.shuffle("round1", ALL) == shuffler(bytes(32))("round1", ALL)
-    assert listed.shuffle("round3", ALL) == shuffler(bytes([1] * 32))("round3", ALL)
+    found = records.parse(values, load)
+    assert found.shuffle("round3", SET) == shuffler(bytes(32))("round3", SET)
+    listed = records.parse({**values, "setup": {"seeds": ["00" * 32, "01" * 32]}}, load)
+    assert listed.shuffle("round1", SET) == shuffler(bytes(32))("round1", SET)
+    assert listed.shuffle("round3", SET) == shuffler(bytes([1] * 32))("round3", SET)
 
 
-def test_a_game_without_words_needs_no_lexicon() -> None:
-    record, _ = tile_game()
+def test_a_game_without_words_needs_no_lexicon_and_what_happened_by_itself_follows_its_move() -> None:
+    record = rounds_record()
     assert "lexicon" not in record
-    report = records.replay(records.parse(record, tiles_only), trace=True)
+    report = records.replay(records.parse(record, load), trace=True)
     assert report["over"]
     assert len(report["trace"]) == len(record["moves"]) + 1
     assert all(isinstance(moment["legal"], list) for moment in report["trace"])
-    legal = records.analyse(records.parse({**record, "moves": [], "result": {}}, tiles_only))
-    assert legal["moves"]
-
-
-def test_what_happened_by_itself_follows_its_move() -> None:
-    record, _ = tile_game()
-    report = records.replay(records.parse(record, tiles_only))
+    assert records.analyse(records.parse({**record, "moves": [], "result": {}}, load))["moves"]
     codes = [(event["n"], event["code"]) for event in report["events"]]
-    assert codes[0] == (0, "opened")
     ended = next(n for n, code in codes if code == "next-round")
     after = [code for n, code in codes if n == ended]
-    assert after.index("next-round") == after.index("opened") - 1
-    missed = [code for n, code in codes if n == 3]
-    assert missed[0] == "missed"
+    assert (after[0], after[-2:]) == ("scored", ["next-round", "opened"])
+    assert next(code for n, code in codes if n == 3) == "missed"
 
 
 # ---- matches that were recorded once (new games get theirs by: python -m tests.match.test_record_verify) ----
@@ -238,33 +212,16 @@ def test_what_was_recorded_comes_out_again(key: str) -> None:
 
 
 def played(match: dict[str, Any]) -> dict[str, Any]:
-    """The match with its log: moves drawn by lot, the best one every other time."""
-    game, dice, log = load(match["game"]), random.Random(match["seed"]), []
+    """The match with its log: the robots' moves."""
+    game, log = load(match["game"]), []
     now, ctx, dealt = opened(match)
     while len(log) < MOVES and not now.state.over:
-        if now.together and len(now.orders) == len(now.state.hands if now.pace == "rounds" else now.state.scores):
-            seat, text = -1, ""
-        else:
-            waiting = [one for one in now.state.to_move if one not in now.orders]
-            seat = waiting[0]
-            text = drawn(game, now, seat, ctx, dice)
-        after, result = step(match, now, ctx, seat, text)
-        if seat >= 0 and not now.together and text and after.state is now.state:
-            text = ""
-            after, result = step(match, now, ctx, seat, text)
+        waiting = [one for one in now.state.to_move if not now.together or one not in now.orders]
+        seat = waiting[0] if waiting else -1
+        text = choose(game, now.state, seat, ctx) if waiting else ""
+        now, result = step(match, now, ctx, seat, text)
         log.append((seat, text, digest(result.to_json())))
-        now = after
     return match | {"dealt": dealt, "log": log}
-
-
-def drawn(game: Any, now: table.Table[Any], seat: int, ctx: Context, dice: random.Random) -> str:
-    if dice.random() < 0.5:
-        return choose(game, now.state, seat, ctx)
-    try:
-        moves = ranked(game, now.state, seat, ctx)[:400]
-    except AttributeError:  # a game whose robot looks for itself
-        moves = []
-    return moves[int(dice.random() * len(moves))][0] if moves else choose(game, now.state, seat, ctx)
 
 
 if __name__ == "__main__":

@@ -3,15 +3,11 @@ shuffles by which all is dealt."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
 from moderator.games import load
@@ -127,28 +123,6 @@ def test_commitment_and_deal_of_the_vector() -> None:
     assert sorted(dealt) == sorted(DOMINOES)
 
 
-def by_the_book(seed: bytes, salts: list[str], label: str, items: list[str]) -> list[str]:
-    """Written from docs/record.md alone, in another shape than the engine's: all words first, then swaps."""
-    key = hmac.new(seed, "|".join(salts).encode("utf-8"), hashlib.sha256).digest()
-    stream = b"".join(
-        hmac.new(key, (label + "|" + str(n)).encode("utf-8"), hashlib.sha256).digest() for n in range(len(items) + 4)
-    )
-    words = [int(stream[i : i + 4].hex(), 16) for i in range(0, len(stream), 4)]
-    mixed = items.copy()
-    for i in reversed(range(1, len(mixed))):
-        while words[0] >= (2**32 // (i + 1)) * (i + 1):
-            words.pop(0)
-        j = words.pop(0) % (i + 1)
-        mixed[i], mixed[j] = mixed[j], mixed[i]
-    return mixed
-
-
-@given(st.binary(min_size=1, max_size=40), st.lists(st.text(max_size=8), max_size=3), st.integers(0, 150))
-def test_another_program_deals_the_same(seed: bytes, salts: list[str], count: int) -> None:
-    items = [str(n) for n in range(count)]
-    assert list(shuffler(seed, salts, "K7Q2")("round1", items)) == by_the_book(seed, salts, "K7Q2/round1", items)
-
-
 def test_label_salts_seed_and_match_change_the_order() -> None:
     one = shuffler(SEED, SALTS, "D1")("round1", DOMINOES)
     others = [
@@ -159,6 +133,7 @@ def test_label_salts_seed_and_match_change_the_order() -> None:
         shuffler(SEED, SALTS)("round1", DOMINOES),
     ]
     assert len({one, *others}) == 6
+    assert unshuffled("deal", ["B", "A"]) == ("B", "A")
     assert shuffler(SEED, SALTS)("D1/round1", DOMINOES) == shuffler(SEED, SALTS, "D1")("round1", DOMINOES)
 
 
@@ -167,13 +142,3 @@ def test_a_label_that_names_no_round_is_no_label_where_each_round_has_a_seed(lab
     with pytest.raises(OperatorError, match=label):
         shuffler(round_seeds(SEED))(label, DOMINOES)
     assert sorted(shuffler(SEED)(label, DOMINOES)) == sorted(DOMINOES)
-
-
-def test_every_place_gets_every_item_about_equally_often_unless_nothing_is_shuffled() -> None:
-    """1,000 shuffles of five: each item stands in each place 200 times, give or take; 70 is five sigma."""
-    counts = {(place, item): 0 for place in range(5) for item in "ABCDE"}
-    for n in range(1000):
-        for place, item in enumerate(shuffler(SEED)(str(n), "ABCDE")):
-            counts[place, item] += 1
-    assert all(130 < count < 270 for count in counts.values())
-    assert unshuffled("deal", ["B", "A"]) == ("B", "A")

@@ -3,31 +3,29 @@ is handed in first is played first."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from moderator.errors import Illegal, OperatorError
-from moderator.games import load
+from moderator.errors import Illegal
+from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_state import Options, Public
 from moderator.match import replay
 from moderator.match.alternatives import keep, standing
 from moderator.match.contract import Context, Verdict, view_for
-from moderator.match.record import export, parse, verify
-from moderator.match.record import replay as replay_record
 from moderator.match.replay import Entry
-from moderator.match.rng import commit, round_seeds, shuffler
-from moderator.match.robot import ranked
-from moderator.match.table import Table, evaluate, found, miss, open_table, preview, submit, withdraw
-from moderator.match.words import AnyWords, WordList
+from moderator.match.rng import shuffler
+from moderator.match.robot import choose
+from moderator.match.table import Table, found, miss, open_table, preview, submit, withdraw
+from moderator.match.words import WordList
 from moderator.states import EntryKind
-from tests.match.tiles import TILES
+from tests.games import dominos_table
 
 TOR, RUF, QUO, ZZZ = "Gitter (TOR)", "Gitter (RUF)", "Gitter (QUO)", "Gitter (ZZZ)"
 RACKS = [list("TOR"), list("RUF"), list("QUO"), list("TOR"), list("QUO")]
 FIXED = {"racks": RACKS}
+CTX = dominos_table.context(1)
 
 
 class House(WordList):
@@ -85,25 +83,13 @@ def test_a_deadline_takes_the_seats_one_by_one() -> None:
         miss(GAME, table, 3, context())
 
 
-def test_there_is_no_round_to_evaluate_and_a_preview_shows_the_own_words_only() -> None:
-    with pytest.raises(OperatorError, match="no round to evaluate"):
-        evaluate(GAME, opened(), context())
+def test_a_preview_shows_the_own_words_only() -> None:
     (seen,) = preview(GAME, opened(), 0, TOR, context())
     assert (seen.points, seen.canonical) == (4, TOR)
     assert [note.code for note in seen.notes] == ["finished-1", "own-words"]
 
 
 # ---- while a word waits for a ruling ----
-
-
-def test_an_undecided_word_holds_the_order() -> None:
-    held, result = submit(GAME, opened(), 2, QUO, context())
-    assert (result.moves, result.undecided) == ((), ("QUO",))
-    assert (held.orders, held.state) == ({2: QUO}, opened().state)
-    allowed, result = submit(GAME, held, 2, QUO, context(True))
-    assert (allowed.orders, result.moves[0].points) == ({}, 4)
-    _, result = submit(GAME, held, 2, QUO, context(False))
-    assert result.moves[0].refused[0].code == "not-right"
 
 
 def test_orders_stand_as_they_came() -> None:
@@ -135,67 +121,31 @@ def test_what_is_stored_is_forgotten_with_the_round() -> None:
 # ---- logs and records ----
 
 
-def test_the_log_replays_in_the_order_of_arrival() -> None:
-    table, entries = opened(), []
-    for seat, text in ((2, QUO), (4, f"{QUO}; sonst passe"), (2, f"{QUO}; sonst {ZZZ}")):
-        table, result = submit(GAME, table, seat, text, context())
-        entries.append(Entry("order", seat, text, result.to_json()))
-    for seat, text in tuple(table.orders.items()):
-        table, result = submit(GAME, table, seat, text, context(True))
-        entries.append(Entry("move", seat, text, json.loads(json.dumps(result.to_json()))))
-    assert table.state.over
-    again, results, _ = replay.rebuild(GAME, 5, Options(), context(False), FIXED, entries)
-    assert again == table
-    assert [one.moves[0].seat for one in results if one.moves] == [4, 2]
-
-
-def test_a_match_becomes_a_record_and_is_verified() -> None:
-    racks = {"racks": RACKS[:2]}
-    ctx = Context(WordList(["TOR", "RUF"]), shuffler(bytes(32)))
-    table, _ = open_table(GAME, 2, Options(), ctx, racks)
-    entries = []
-    for seat, text in ((1, "Gitter (R /\nU / F)"), (0, f"{ZZZ}; sonst {TOR}")):
-        table, result = submit(GAME, table, seat, text, ctx)
-        entries.append(Entry("move", seat, text, result.to_json()))
-    values = export("M", GAME, {"pace": "race"}, ["Anna", "Bert"], bytes(32), [], entries, racks)
-    assert values["result"]["scores"] == [2, 4]
-    assert values["commitments"] == [commit(bytes.fromhex(values["setup"]["seeds"][0]))]
-    record = parse(json.loads(json.dumps(values)), load)
-    assert verify(record)["ok"]
-    report = replay_record(record, trace=True)
-    assert [move["played"] for move in report["moves"]] == ["fertig", "fertig"]
-    assert report["public"]["squares"] == {"A1": "R", "A2": "U", "A3": "F"}
-    assert report["trace"][0]["legal"] is None
-
-
-# ---- stored orders, with the tests' tile game ----
+# ---- standing orders of Dominos ----
 
 AFTER = "nach Ziehen: bester"
 
 
-def tiles_context(seed: int = 0) -> Context:
-    return Context(AnyWords(), shuffler(round_seeds(bytes([seed]) * 32), (), "K7Q2"))
-
-
-def tiles(seed: int = 0) -> Table[Any]:
-    return open_table(TILES, 2, TILES.options(), tiles_context(seed))[0]
+def tiles() -> Table[Any]:
+    """Seat 0 may choose, and has drawn nothing."""
+    return Table(dominos_table.table("64 62 31", "65 41 22", "55 44", "66", starter=0), "sequential", 0)
 
 
 def kept(before: str, text: str, moves: bool = True) -> str:
-    return keep(TILES, view_for(tiles().state, 0), before, text, moves)
+    return keep(DOMINOS, view_for(tiles().state, 0), before, text, moves)
 
 
 @pytest.mark.parametrize(
     ("before", "text", "after"),
     [
-        ("", "17@T", "17@T"),
-        ("", "17@T; sonst 18@T", "17@T; sonst 18@T"),
-        ("17@T", "18@T", "18@T"),
-        ("17@T", AFTER, f"17@T; sonst {AFTER}"),
-        (AFTER, "17@T; sonst 18@T", f"17@T; sonst 18@T; sonst {AFTER}"),
-        (f"17@T; sonst {AFTER}", "18@T", f"18@T; sonst {AFTER}"),
+        ("", "64@L", "64@L"),
+        ("", "64@L; sonst 62@L", "64@L; sonst 62@L"),
+        ("64@L", "62@L", "62@L"),
+        ("64@L", AFTER, f"64@L; sonst {AFTER}"),
+        (AFTER, "64@L; sonst 62@L", f"64@L; sonst 62@L; sonst {AFTER}"),
+        (f"64@L; sonst {AFTER}", "62@L", f"62@L; sonst {AFTER}"),
         (AFTER, "after draw: best", AFTER),
-        (f"17@T; sonst {AFTER}", f"{AFTER}; 18@T", f"18@T; sonst {AFTER}"),
+        (f"64@L; sonst {AFTER}", f"{AFTER}; 62@L", f"62@L; sonst {AFTER}"),
         ("", "nach dem Ziehen bester Platz", AFTER),
         (AFTER, "was es jetzt nicht gibt", f"was es jetzt nicht gibt; sonst {AFTER}"),
     ],
@@ -205,103 +155,68 @@ def test_new_moves_take_the_place_of_moves_and_standing_orders_stay(before: str,
 
 
 def test_of_a_refused_order_only_the_standing_order_is_kept() -> None:
-    assert kept("17@T", "18@T", moves=False) == "17@T"
-    assert kept("17@T", f"18@T; {AFTER}", moves=False) == f"17@T; sonst {AFTER}"
-    assert standing(TILES, view_for(tiles().state, 0), "17@T", f"18@T; {AFTER}", AFTER) == AFTER
-
-
-def drawn_table() -> tuple[Table[Any], Context, int]:
-    """A table at which the seat to move has drawn."""
-    for seed in range(200):
-        ctx = tiles_context(seed)
-        table = tiles(seed)
-        for _ in range(8):
-            if table.state.over or table.state.public.drawn:
-                break
-            seat = table.state.to_move[0]
-            table, _ = submit(TILES, table, seat, ranked(TILES, table.state, seat, ctx)[0][0], ctx)
-        if not table.state.over and table.state.public.drawn:
-            return table, ctx, table.state.to_move[0]
-    raise AssertionError("nobody ever draws")
-
-
-def undrawn() -> tuple[Table[Any], Context]:
-    seed = next(seed for seed in range(50) if not tiles(seed).state.public.drawn)
-    return tiles(seed), tiles_context(seed)
+    assert kept("64@L", "62@L", moves=False) == "64@L"
+    assert kept("64@L", f"62@L; {AFTER}", moves=False) == f"64@L; sonst {AFTER}"
+    assert standing(DOMINOS, view_for(tiles().state, 0), "64@L", f"62@L; {AFTER}", AFTER) == AFTER
 
 
 def test_a_standing_order_is_kept_while_nothing_was_drawn_and_is_no_failure() -> None:
-    table, ctx = undrawn()
-    after, result = submit(TILES, table, 0, AFTER, ctx)
+    after, result = submit(DOMINOS, tiles(), 0, AFTER, CTX)
     (move,) = result.moves
     assert (move.alternative, move.refused) == (0, ())
-    assert (after.orders, after.state) == ({0: AFTER}, table.state)
+    assert (after.orders, after.state) == ({0: AFTER}, tiles().state)
 
 
 def test_a_standing_order_plays_the_drawn_tile_and_stays_with_the_moves_that_were_stored() -> None:
-    table, ctx, seat = drawn_table()
-    for who in (seat, 1 - seat):
-        (seen,) = preview(TILES, table, who, AFTER, ctx)
+    table = Table(dominos_table.table("11 10", "64 31", "65 22", "66", starter=0), "sequential", 0)
+    assert table.state.public.drew == 0
+    for who in (0, 1):
+        (seen,) = preview(DOMINOS, table, who, AFTER, CTX)
         assert (seen.canonical, seen.points, seen.refused, seen.detail) == (AFTER, None, None, {})
-    tile = table.state.public.drawn
-    after, result = submit(TILES, table, seat, f"99@T; sonst {AFTER}", ctx)
-    assert result.moves[0].played == f"{tile}@T"
+    stored = f"43@L; sonst {AFTER}"
+    after, result = submit(DOMINOS, table, 0, stored, CTX)
+    assert result.moves[0].played == "65@L"
     assert [refused.code for refused in result.moves[0].refused] == ["not-your-tile"]
-    assert after.orders == {seat: AFTER}
-    stored = f"99@T; sonst {AFTER}"
-    table, _ = replay.step(TILES, table, Entry(EntryKind.ORDER, seat, stored), ctx)
-    after, result = submit(TILES, table, seat, stored, ctx)
+    assert after.orders == {0: AFTER}
+    table, _ = replay.step(DOMINOS, table, Entry(EntryKind.ORDER, 0, stored), CTX)
+    after, result = submit(DOMINOS, table, 0, stored, CTX)
     assert result.moves[0].alternative == 2
-    assert after.orders == {seat: stored}
-
-
-def test_a_played_move_leaves_the_standing_order_only() -> None:
-    table, ctx = undrawn()
-    best = ranked(TILES, table.state, 0, ctx)[0][0]
-    table, _ = submit(TILES, table, 0, f"99@T; {AFTER}", ctx)
-    assert table.orders == {0: AFTER}, "of a refused order the standing part is kept"
-    after, result = submit(TILES, table, 0, best, ctx)
-    assert (result.moves[0].played, after.orders) == (best, {0: AFTER})
-    again, _ = withdraw(after, 0)
-    assert again.orders == {}
-
-
-def test_a_missed_turn_costs_nothing_that_is_stored() -> None:
-    table, ctx = undrawn()
-    stored = f"99@T; sonst {AFTER}"
-    table, _ = replay.step(TILES, table, Entry(EntryKind.ORDER, 0, stored), ctx)
-    after, result = miss(TILES, table, 0, ctx)
-    assert [note.code for note in result.moves[0].notes] == ["missed"]
     assert after.orders == {0: stored}
 
 
+def test_a_played_move_leaves_the_standing_order_only_and_a_missed_turn_costs_nothing_that_is_stored() -> None:
+    table, _ = submit(DOMINOS, tiles(), 0, f"43@L; {AFTER}", CTX)
+    assert table.orders == {0: AFTER}, "of a refused order the standing part is kept"
+    after, result = submit(DOMINOS, table, 0, "62@L", CTX)
+    assert (result.moves[0].played, after.orders) == ("62@L", {0: AFTER})
+    assert withdraw(after, 0)[0].orders == {}
+    table, _ = replay.step(DOMINOS, tiles(), Entry(EntryKind.ORDER, 0, f"43@L; sonst {AFTER}"), CTX)
+    after, result = miss(DOMINOS, table, 0, CTX)
+    assert [note.code for note in result.moves[0].notes] == ["missed"]
+    assert after.orders == table.orders
+
+
 def test_what_was_found_tells_of_each_alternative() -> None:
-    table, ctx = undrawn()
-    best = ranked(TILES, table.state, 0, ctx)[0][0]
-    _, result = submit(TILES, table, 0, f"{best} ab 99; sonst {best}; sonst {AFTER}", ctx)
+    _, result = submit(DOMINOS, tiles(), 0, f"64@L ab 99; sonst 62@L; sonst {AFTER}", CTX)
     first, second, third = found(result.moves[0], 3)
     assert first is not None
     assert first.refused is not None
     assert (first.refused.code, first.refused.params["at_least"]) == ("scores-less", 99)
     assert second is not None
-    assert second.points == int(best[1])
+    assert second.points == result.moves[0].points
     assert third is None
 
 
 def test_a_match_with_standing_orders_replays() -> None:
-    ctx, table, entries = tiles_context(3), tiles(3), list[Entry]()
-    for _ in range(60):
-        if table.state.over:
-            break
+    options, entries = DOMINOS.options(target=20), list[Entry]()
+    table, _ = open_table(DOMINOS, 2, options, CTX)
+    while not table.state.over:
         seat = table.state.to_move[0]
-        text = table.orders.get(seat) or f"{AFTER}; 99@T"
-        table, result = submit(TILES, table, seat, text, ctx)
+        text = table.orders.get(seat) or f"{AFTER}; 43@N"
+        table, result = submit(DOMINOS, table, seat, text, CTX)
         if not result.moves[0].alternative:
-            best = ranked(TILES, table.state, seat, ctx)[0][0]
+            text = choose(DOMINOS, table.state, seat, CTX)
             entries.append(Entry(EntryKind.ORDER, seat, table.orders[seat]))
-            table, result = submit(TILES, table, seat, best, ctx)
-            text = best
+            table, result = submit(DOMINOS, table, seat, text, CTX)
         entries.append(Entry(EntryKind.MOVE, seat, text, result.to_json()))
-    assert table.state.over
-    again, _, _ = replay.rebuild(TILES, 2, TILES.options(), ctx, None, entries)
-    assert again == table
+    assert replay.rebuild(DOMINOS, 2, options, CTX, None, entries)[0] == table

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-import tomllib
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import moderator.match
-from moderator import errors
 from moderator.errors import Illegal, OperatorError, ReplayMismatch
 from moderator.match import replay
 from moderator.match.contract import Context, Verdict
@@ -23,8 +18,8 @@ from moderator.match.rng import shuffler
 from moderator.match.robot import choose, ranked
 from moderator.match.table import Table, evaluate, miss, open_table, order_of_seats, preview, submit, withdraw
 from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, verdict_from_json
+from moderator.pages.messages import known
 from moderator.states import EntryKind
-from moderator.texts import READ
 from tests.match.toy import TOY, Options, Public
 
 
@@ -343,33 +338,6 @@ def test_the_robot_takes_the_most_points_and_passes_without_any() -> None:
 
 # ---- words, and what is said of a refusal ----
 
-FOLDER = Path(moderator.match.__file__).parent
-SOURCES = [*FOLDER.rglob("*.py"), Path(errors.__file__)]
-RAISED = re.compile(r'(?:Illegal|Unreadable|Ambiguous|PlayerError|super\(\)\.__init__)\(\s*"([a-z-]+)"((?:, \w+=)?)')
-NOTED = re.compile(r'return Note\("([a-z-]+)"')
-"""What leave.py says instead of raising it."""
-REASONS = re.compile(r'Verdict\(word, "reject", "([a-z-]+)"')
-
-
-def sentences(language: str) -> dict[str, str]:
-    found = tomllib.loads((FOLDER / f"messages.{language}.toml").read_text(encoding="utf-8"))
-    return {code: text for code, text in found.items() if code not in READ}
-
-
-def codes() -> set[str]:
-    text = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
-    noted = NOTED.findall((FOLDER / "time" / "calendar.py").read_text(encoding="utf-8"))
-    reasons = {f"word.{reason}" for reason in REASONS.findall(text)}
-    return {code for code, _ in RAISED.findall(text)} | set(noted) | reasons
-
-
-def test_every_code_that_is_raised_has_a_sentence_in_both_languages_with_the_same_parameters() -> None:
-    german, english = sentences("de"), sentences("en")
-    assert codes() == set(german) == set(english)
-    assert codes() > {"game-over", "not-your-turn", "words-undecided", "word.unknown"}
-    for code, sentence in german.items():
-        assert re.findall(r"\{(\w+)", sentence) == re.findall(r"\{(\w+)", english[code])
-
 
 class Asking:
     """Asks about words with Q, accepts with a base form, rejects the rest."""
@@ -408,6 +376,7 @@ def test_a_recording_answers_like_the_original(questions: list[tuple[str, str | 
 
 def test_what_is_not_recorded_is_rejected_or_asked_elsewhere_and_words_may_be_left_out() -> None:
     assert Recorded({}).judge("HAUS").reason == "not-recorded"
+    assert all(known("word.not-recorded", language) for language in ("de", "en"))
     assert Recorded({}, AnyWords()).judge("HAUS").ruling == "accept"
     assert Recorded({"HAUS": {"ruling": "reject"}}, AnyWords()).judge("HAUS").ruling == "reject"
     assert list(Recorded({}, WordList(["AH"])).playable(2)) == ["AH"]

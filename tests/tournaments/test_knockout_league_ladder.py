@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
@@ -138,15 +137,7 @@ def test_sizes(players: int, target: int, expected: tuple[int, ...]) -> None:
     assert robin.sizes(players, target) == expected
 
 
-def test_sizes_are_near_the_target_and_even() -> None:
-    for players in range(2, 80, 3):
-        for target in range(2, 16):
-            found = robin.sizes(players, target)
-            assert sum(found) == players
-            assert list(found) == sorted(found)
-            assert max(found) - min(found) <= 1
-            assert min(found) >= 2
-            assert len(found) == 1 or max(found) <= 2 * target
+def test_what_is_no_division_and_no_way_to_move_is_refused() -> None:
     with pytest.raises(OperatorError):
         robin.sizes(6, 1)
     with pytest.raises(OperatorError, match="movers"):
@@ -187,33 +178,6 @@ def test_a_league_begins_from_nothing() -> None:
     assert robin.next_season([], 4, new=[3, 1, 2]).divisions == ((3, 1, 2),)
     again = robin.next_season([], 3, returning=[(5, 1), (6, 0)], new=[3, 1, 2])
     assert again.divisions == ((6, 5), (3, 1, 2))
-
-
-def division_of(divisions: Sequence[Sequence[int]], number: int) -> int:
-    return next(at for at, division in enumerate(divisions) if number in division)
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_seasons_keep_everybody_and_move_nobody_twice(seed: int) -> None:
-    chance = random.Random(seed)
-    target = chance.randint(5, 12)
-    divisions = robin.cut(range(chance.randint(12, 60)), target)
-    for _ in range(6):
-        tables = [chance.sample(division, len(division)) for division in divisions]
-        leaving = chance.sample(tables[-1], chance.randint(0, 1))
-        new = [max(n for table in tables for n in table) + 1 for _ in leaving]
-        season = robin.next_season(tables, target, leaving=leaving, new=new)
-        expected = {n for table in tables for n in table} - set(leaving) | set(new)
-        everybody = [n for division in season.divisions for n in division]
-        assert sorted(everybody) == sorted(expected)
-        for number in everybody:
-            if number not in new:
-                before, after = (division_of(d, number) for d in (tables, season.divisions))
-                assert abs(before - after) <= 1
-        for at, table in enumerate(tables):
-            if at and table[0] not in leaving:
-                assert division_of(season.divisions, table[0]) == at - 1, "the winner goes up"
-        divisions = season.divisions
 
 
 def test_divisions_play_among_themselves() -> None:
@@ -333,35 +297,10 @@ def test_join_and_leave() -> None:
     assert [(c.challenger, c.challenged) for c in gone.challenges] == [(3, 1)]
     assert rules.join(gone, 7).rungs == (1, 3, 4, 5, 6, 7)
     assert rules.join(gone, 3) == gone
+    assert Ladder.from_json(json.loads(json.dumps(gone.to_json()))) == gone
 
 
 def test_who_has_passed_the_other_meanwhile_is_not_sent_down() -> None:
     running = rules.accept(rules.challenge(ladder(), 4, 3, DAY), 3, DAY)
     passed = rules.decide(replace(running, rungs=(1, 2, 4, 3, 5, 6)), 4, "won", later(9))
     assert passed.rungs == (1, 2, 4, 3, 5, 6)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_whatever_happens_it_stays_a_ladder(seed: int) -> None:
-    chance = random.Random(seed)
-    state = ladder(8, refusal=chance.choice(["swap", "below", "none"]), lock_days=10)
-    seen = 0
-    for step in range(150):
-        day = later(step)
-        who = chance.choice(state.rungs)
-        before = state
-        if (open_ := rules.possible(state, who, day)) and chance.random() < 0.6:
-            state = rules.challenge(state, who, chance.choice(open_), day)
-            assert state.rung(who) <= state.rung(state.challenges[-1].challenged) + state.terms.reach
-            seen += 1
-        elif waiting := [c for c in state.challenges if c.accepted is None and chance.random() < 0.5]:
-            state = rules.accept(state, waiting[0].challenged, day)
-        elif running := [c for c in state.challenges if c.accepted]:
-            state = rules.decide(state, running[0].challenger, chance.choice(["won", "lost", "drawn"]), day)
-        state = lapsed_by(state, day)
-        assert sorted(state.rungs) == sorted(before.rungs)
-        for side in ([c.challenger for c in state.challenges], [c.challenged for c in state.challenges]):
-            assert len(side) == len(set(side))
-        assert not unanswered(state, day)
-        assert Ladder.from_json(json.loads(json.dumps(state.to_json()))) == state
-    assert seen > 20

@@ -82,13 +82,6 @@ def test_equal_moments_go_by_id() -> None:
     assert ratings(ids) == ratings([replace(e, finished_at=START + timedelta(n)) for n, e in enumerate(ids[::-1])])
 
 
-def test_the_better_end_above() -> None:
-    found = ratings(ledger(300))
-    assert sorted(found, key=lambda name: -found[name].shown) == list(NAMES)
-    assert all(rating.settled for rating in found.values())
-    assert [line.place for line in ranking(found)] == [1, 2, 3, 4, 5, 6]
-
-
 @pytest.mark.parametrize(("seats", "points"), [((1, 2), (1, -1)), ((1, 1), (0, 0)), ((2, 1), (-1, 1))])
 def test_a_newcomer_stands_at_1000(seats: tuple[int, int], points: tuple[int, int]) -> None:
     found = ratings([entry(1, ("anna", "bert"), seats)])

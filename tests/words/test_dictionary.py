@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -17,10 +15,10 @@ from hypothesis import strategies as st
 import moderator.words
 from moderator.errors import ConfigError, Illegal, LexiconError
 from moderator.match.verdict import Verdict
-from moderator.words import compiled, german, kinds
+from moderator.words import compiled, kinds
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
-from moderator.words.kinds import INFINITIVE, KINDS, PARTICIPLE, VERB_FORM
+from moderator.words.kinds import KINDS
 from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
 from moderator.words.sources import build
 from tests.words.noise import TOPWORDS, TYPDOM
@@ -252,23 +250,6 @@ def test_the_list_that_ships_is_for_german_only(tmp_path: Path) -> None:
         assert said(open_dictionary(tmp_path, ["x"], house=[SHIPPED]), "ABI") == expected
 
 
-def test_looking_up_loads_nothing_heavy(tmp_path: Path, make: Make) -> None:
-    make("Haus")
-    code = f"""
-import sys
-from pathlib import Path
-from moderator.words.dictionary import open_dictionary
-from moderator.words.house import SHIPPED
-dictionary = open_dictionary(Path({str(tmp_path)!r}), ["de"], house=[SHIPPED])
-assert [dictionary.judge(w).ruling for w in ("HAUS", "ABI", "KAEFIG")] == ["accept", "accept", "reject"]
-print(*sys.modules)
-"""
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    loaded = set(done.stdout.split())
-    assert "marisa_trie" in loaded
-    assert not loaded & {"simplemma", "click", "dataclasses", "hashlib", "json", "sqlite3", "moderator.words.sources"}
-
-
 def test_keys_are_capitals_and_in_typdom_without_umlauts() -> None:
     assert {key(word) for word in ("Öfen", "O\u0308fen")} == {"ÖFEN"}, "a Mac's decomposed umlaut is one"
     assert {key(word, "typdom") for word in ("Öfen", "O\u0308fen")} == {"OEFEN"}
@@ -329,33 +310,6 @@ def test_the_quick_build_says_where_it_comes_from_and_has_words_of_two_letters_f
     short = [word for word in quick.playable(2) if len(word) == 2]
     assert set(SHORT.split()) <= set(short)
     assert len(short) < 100
-
-
-@pytest.mark.slow
-def test_playable_is_sorted_and_admissible(quick: Dictionary) -> None:
-    words = quick.playable(10)
-    assert "IXTE" not in words
-    assert len(words) > 200_000
-    assert list(words) == sorted(set(words))
-    assert all(2 <= len(word) <= 10 for word in words)
-    assert [word for word in words[:: len(words) // 500] if quick.judge(word).ruling != "accept"] == []
-
-
-@pytest.mark.parametrize(
-    ("kind", "lemma", "spellings"),
-    [
-        (INFINITIVE, "gehen", "gehen"),
-        (INFINITIVE, "ausgehen", "auszugehen"),
-        (VERB_FORM, "gehen", "ging gehst"),
-        (PARTICIPLE, "gehen", "gegangen gehend gehende"),
-        (PARTICIPLE, "ausgehen", "ausgegangen"),
-        (PARTICIPLE, "verkaufen", "verkaufter"),
-        (1, "offen", "offene"),
-        (0, "gehen", "Gehen"),
-    ],
-)
-def test_kinds_of_german_forms(kind: int, lemma: str, spellings: str) -> None:
-    assert {german.classify(spelling, lemma) for spelling in spellings.split()} == {kind}
 
 
 def codes() -> set[str]:

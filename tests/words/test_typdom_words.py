@@ -15,8 +15,6 @@ from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
 from moderator.words.sources import build
 
 Make = Callable[..., Dictionary]
-TANGLET = Path("/usr/share/tanglet/gamedata/de/words")
-FRAMI = Path("/usr/share/hunspell/de_DE_frami.dic")
 
 PRINTED = (
     "EXAMEN STERN NAHT EIS REISE WORT WORTE SPIEL MEXICO TEXAS SARAJEVO POLA PHON WIND MOND RUF RUDOLF GELB "
@@ -42,15 +40,6 @@ FAMILIES = "GOETHE MERKEL SCHMIDT MOZART KAFKA MERKELS HUBER"
 NOT_DENIED = "TEMPO PUMA JAGUAR WAGNER KAISER BAYER KOHL FISCHER SIEMENS TESLA"
 
 
-@pytest.fixture(scope="module")
-def debian(tmp_path_factory: pytest.TempPathFactory) -> Dictionary:
-    if not (TANGLET.exists() and FRAMI.exists()):
-        pytest.skip("tanglet-data and hunspell-de-de-frami are not installed")
-    folder = tmp_path_factory.mktemp("debian")
-    build("de", [str(TANGLET), str(FRAMI)], folder, max_length=10)
-    return open_dictionary(folder, ["de"], house=[SHIPPED], policy="typdom")
-
-
 def refused(dictionary: Dictionary, words: str) -> list[tuple[str, str]]:
     """(word, reason) of those that do not count."""
     verdicts = [dictionary.judge(word) for word in words.split()]
@@ -64,32 +53,19 @@ def reasons(dictionary: Dictionary, words: str) -> set[str]:
 GOOD = [PRINTED, HOMOGRAPHS, PARTICLES, ADJECTIVES, INFINITIVES, PLACES, FIRST_NAMES, LETTERS, NOT_DENIED]
 
 
-under_both = pytest.mark.parametrize("source", ["typdom", pytest.param("debian", marks=pytest.mark.slow)])
+def test_good_words_count(typdom: Dictionary) -> None:
+    assert refused(typdom, " ".join(GOOD)) == []
 
 
-@under_both
-def test_good_words_count(request: pytest.FixtureRequest, source: str) -> None:
-    assert refused(request.getfixturevalue(source), " ".join(GOOD)) == []
-
-
-@under_both
-def test_bad_words_are_refused_with_their_reason_and_infinitive(request: pytest.FixtureRequest, source: str) -> None:
-    dictionary = request.getfixturevalue(source)
+def test_bad_words_are_refused_with_their_reason_and_infinitive(typdom: Dictionary) -> None:
     for words, reason in ((BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ", "unknown")):
-        assert reasons(dictionary, words) == {f"reject {reason}"}
+        assert reasons(typdom, words) == {f"reject {reason}"}
     for table, reason in ((VERB_FORMS, "verb-form"), (PARTICIPLES, "participle")):
         for word, infinitive in table.items():
-            verdict = dictionary.judge(word)
+            verdict = typdom.judge(word)
             assert (word, verdict.ruling, verdict.reason) == (word, "reject", reason)
             assert verdict.params["lemma"] == infinitive
             assert all(infinitive in say(f"word.{reason}", language, **verdict.params) for language in ("de", "en"))
-
-
-@pytest.mark.slow
-def test_names_that_no_list_explains_do_not_count(debian: Dictionary) -> None:
-    """The hunspell dictionary has them, Tanglet's list, which leaves names out, has not."""
-    assert reasons(debian, "FOUCAULT NETZER BORLAND") == {"reject name"}
-    assert refused(debian, "BALINGEN BENSHEIM") == []  # towns, by their endings
 
 
 def test_a_name_of_no_sort_is_refused_or_put_to_the_moderator(tmp_path: Path) -> None:
