@@ -77,7 +77,10 @@ DOMINOS = Family(
     dominos_vectors,
     codes=names("not-your-tile, does-not-fit, place-missing, place-closed, no-spinner, scores-less"),
     bonuses=names("scored, no-score"),
-    wanted=names("Lay, AfterDraw, scored, no-score, condition, last tile, at , at L, at R, at N, at S"),
+    ends={"went-out": "zug-out", "target-reached": "zug-target"},
+    wanted=names(
+        "went-out, target-reached, Lay, AfterDraw, scored, no-score, condition, last tile, at , at L, at R, at N, at S"
+    ),
 )
 
 

@@ -369,11 +369,11 @@ KREUZWORT = Family(
         "not-your-letters, other-letter, too-short, wrong-jolly"
     ),
     bonuses=_BOUGHT | {"second-missing"},
-    ends=names("out"),
+    ends={"out": "out"},
     params=False,
     wanted=_CAME_ABOUT | names("second-missing, out, 1 places with buys"),
 )
-POINT = replace(KREUZWORT, bonuses=_BOUGHT | {"went-out"}, ends=frozenset(), wanted=_CAME_ABOUT | {"went-out"})
+POINT = replace(KREUZWORT, bonuses=_BOUGHT | {"went-out"}, ends={}, wanted=_CAME_ABOUT | {"went-out"})
 
 
 # ---- Wer behält recht? ----
@@ -639,7 +639,7 @@ RECHT = Family(
         "too-short, touches-nothing, wrong-jolly"
     ),
     bonuses=_BONUSES,
-    ends=names("out, blocked"),
+    ends={"out": "out", "blocked": "blocked"},
     wanted=_BONUSES
     | _MOVES
     | {f"{one} with exchanges" for one in _MOVES}
