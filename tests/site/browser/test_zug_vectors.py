@@ -82,9 +82,7 @@ def decided(family: Family, vector: Vector) -> dict[str, object]:
         told = family.params and vector.code is None
         return {"why": vector.code or outcome.code, **({"params": dict(outcome.params)} if told else {})}
     notes = [(note.code, dict(note.params)) for note in outcome.notes if note.code in family.bonuses]
-    for note in outcome.after:
-        if code := family.ends.get(note.code):
-            notes.append((code, dict(note.params) if code == note.code else {}))
+    notes += [(family.ends[note.code], dict(note.params)) for note in outcome.after if note.code in family.ends]
     return {
         "move": vector.move,
         "move in English": vector.move,

@@ -114,7 +114,7 @@ class Family:
     bonuses: frozenset[str]
     """Codes of the notes that the page foretells."""
     ends: Mapping[str, str] = field(default_factory=dict)
-    """What follows the move that it foretells, too: Python's code -> the page's (without parameters)."""
+    """What follows the move that it foretells, too: Python's code -> the page's."""
     params: bool = True
     """Whether what is filled into the sentences of illegal moves is compared, too."""
     wanted: frozenset[str] = frozenset()
