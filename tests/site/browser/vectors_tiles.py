@@ -24,7 +24,7 @@ from moderator.games.domijongg.state import Options as SnakeOptions
 from moderator.games.domijongg.state import Public as SnakePublic
 from moderator.games.dominos.state import PLACES, SET, Options, Public, fitting
 from moderator.games.dominos.state import Lay as LayBone
-from moderator.games.tridom.board import START, Board, Cell, Corners, all_tiles, from_tiles, named
+from moderator.games.tridom.board import START, Board, Cell, Corners, all_tiles
 from moderator.games.tridom.state import Lay as LayTriangle
 from moderator.games.tridom.state import Options as TridomOptions
 from moderator.games.tridom.state import Public as TridomPublic
@@ -110,10 +110,6 @@ def lay_triangles(dice: random.Random, tiles: list[str], laid: int) -> tuple[Boa
 def tridom_position(dice: random.Random, mirrored: bool) -> State[TridomPublic]:
     tiles = dice.sample(all_tiles(mirrored), k=len(all_tiles(mirrored)))
     board, last = lay_triangles(dice, tiles, dice.randint(0, 45))
-    given = len(board.tiles) > 1 and dice.random() < 0.3
-    if given:
-        tile, board = _take_out(board, mirrored, dice)
-        tiles.append(tile)
     rack = tiles[: dice.choice([1, 2, 5, 9])]
     closing = _find_closing(board, tiles, dice)
     if closing and dice.random() < 0.7:
@@ -124,19 +120,10 @@ def tridom_position(dice: random.Random, mirrored: bool) -> State[TridomPublic]:
         board,
         ((0,), (0,)),
         drawn=dice.choice([0, 0, 0, 1, 3]),
-        last=None if given else last,
+        last=last,
     )
     stock = [tile for tile in tiles if tile not in rack]
     return State(public, (tuple(rack), tuple(stock[:3])), tuple(stock[3:]), (0, 0), (0,))
-
-
-def _take_out(board: Board, mirrored: bool, dice: random.Random) -> tuple[str, Board]:
-    """A board as a record gives it, from which a tile was taken: mostly one whose corners are all surrounded."""
-    around = {cell: board.hexagons(cell) for cell in board.tiles}
-    most = max(around.values()) if dice.random() < 0.7 else 0
-    cell = dice.choice([cell for cell, count in around.items() if count >= most])
-    rest = {other: lying for other, lying in board.tiles.items() if other != cell}
-    return named("".join(map(str, board.tiles[cell])), mirrored), from_tiles(rest)
 
 
 def _find_closing(board: Board, tiles: Iterable[str], dice: random.Random) -> list[tuple[str, Cell, Corners]]:

@@ -276,33 +276,19 @@ def _word(made: GrownTurn, dice: random.Random) -> None:
     free = [square for square in near or [table.start] if dice.random() < 0.5] or [table.start]
     first = dice.choice(sorted(free)) if dice.random() < (0.95 if near else 0.7) else dice.randrange(size * size)
     way, count = dice.choice(WAYS), dice.choice([1, 1, 2, 3, 3, len(rack)])
-    gaps = [(square, way) for way in WAYS for square in near if _gap(table, square, way)]
-    if gaps and dice.random() < 0.5:
-        (first, way), count = dice.choice(gaps), dice.choice([1, 3])
     step, room = table.step(way), size - (first % size if way == "w" else first // size)
     laid: dict[int, str] = {}
     for square in range(first, first + room * step, step):
         if len(laid) == count or not rack:
             break
         if square not in table.squares:
-            laid[square] = _put(made, square, rack.pop(), dice)
+            tile = rack.pop()
+            laid[square], wrong = _show(made.hand, tile, dice)
+            made.steps.append(("put", square, tile, laid[square][-1]))
+            made.wrong = made.wrong or wrong
     if laid:
         made.way = way
         _placed(made, laid)
-
-
-def _gap(table: Table, square: int, way: Direction) -> bool:
-    """Whether a tile there joins what lies before it and behind it."""
-    lying = {one for one in neighbours(square, table.size) if one in table.squares}
-    return {square - table.step(way), square + table.step(way)} <= lying
-
-
-def _put(made: GrownTurn, square: int, tile: str, dice: random.Random) -> str:
-    """A tile as it will lie, put there."""
-    shown, wrong = _show(made.hand, tile, dice)
-    made.steps.append(("put", square, tile, shown[-1]) if tile.startswith(STAR) else ("put", square, tile))
-    made.wrong = made.wrong or wrong
-    return shown
 
 
 def _show(hand: tuple[str, ...], tile: str, dice: random.Random, word: str = "") -> tuple[str, bool]:
