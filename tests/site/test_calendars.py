@@ -27,11 +27,6 @@ def club(club: Club) -> Club:
     return club
 
 
-def calendars(club: Club) -> set[Path]:
-    """The files of the site brought up to date."""
-    return set((publish(club) / "calendar").glob("*.ics"))
-
-
 def path_of(club: Club, name: str) -> Path:
     with club.desk() as desk:
         number = create.find_player(desk.session, name).number
@@ -46,9 +41,7 @@ def calendar(club: Club, name: str) -> Calendar:
     assert not [line for line in lines if len(line) > 75 or b"\n" in line or b"\r" in line]
     assert (lines[0], lines[-2], lines[-1]) == (b"BEGIN:VCALENDAR", b"END:VCALENDAR", b"")
     made = Calendar.from_ical(data)
-    assert made["version"] == "2.0"
-    assert made["prodid"]
-    assert "method" not in made
+    assert (made["version"], bool(made["prodid"]), "method" in made) == ("2.0", True, False)
     assert made.subcomponents
     for event in made.walk("VEVENT"):
         assert not event.errors
@@ -146,7 +139,7 @@ def test_the_latest_ends_of_a_tournament(club: Club) -> None:
 def test_nobody_can_guess_an_address_and_no_page_names_one(club: Club) -> None:
     club.players("R2 Eins")
     code, _ = club.match("Anna", "Bert"), club.match("Anna", "R2 Eins")
-    paths = calendars(club)
+    paths = set((publish(club) / "calendar").glob("*.ics"))
     files = sorted(path.stem for path in paths)
     assert len(files) == 2, "Cici has never played, robots have none"
     assert all(re.fullmatch("[a-z2-7]{26}", name) for name in files)
@@ -228,7 +221,7 @@ def test_a_new_address_takes_the_place_of_the_old(club: Club) -> None:
     for times in (1, 2):
         said = answer(club, "Anna", code, 0, "Kalender neu")
         (address,) = re.findall(rf"{URL}/(calendar/[a-z2-7]{{26}}\.ics)", said)
-        assert calendars(club) == {club.folder / "site" / address, others}, times
+        assert set((publish(club) / "calendar").glob("*.ics")) == {club.folder / "site" / address, others}, times
         assert old != club.folder / "site" / address
         old = club.folder / "site" / address
     assert old.name in answer(club, "Anna", code, 0, "Kalender")

@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import pypdf
 import pytest
@@ -126,16 +124,12 @@ def test_press_comes_with_the_end_and_only_what_was_for_all(club: Club) -> None:
     assert [(said.by, said.text) for one in found.matches for said in one.press] == [("Anna", "Bis bald! …")]
 
 
-def test_official_words_of_the_time(club: Club) -> None:
+def test_official_words_and_rulings_of_the_time_and_not_those_that_would_tell(club: Club) -> None:
     code = club.match("Anna", "Bert")
     command(club, "match", "notice", code, "Am Dienstag ist Pause.")
     club.wait(minutes=1)
     assert made(club).running[0].notices == ("Am Dienstag ist Pause.",)
     assert made(club, club.now).running[0].notices == ()
-
-
-def test_rulings_of_the_time_and_not_those_that_would_tell(club: Club) -> None:
-    code = club.match("Anna", "Bert")
     place = club.config.path(club.config.words.house)
     for word, day, scope in (
         ("ALT", "2026-10-19", "all"),
@@ -221,14 +215,6 @@ def test_the_newest_letter_is_made_anew_once_a_day_and_when_a_match_begins_or_en
     assert page.read_text(encoding="utf-8") != second
 
 
-def test_links_of_a_letter_lead_to_pages(club: Club) -> None:
-    pass_to_the_end(club, "Anna", "Bert")
-    folder = publish(club)
-    for page in ("letter.html", "en/letter.html"):
-        for link in Page((folder / page).read_bytes()).links:
-            assert link.startswith("#") or ((folder / page).parent / link.partition("#")[0]).exists(), link
-
-
 # ---- one file ----
 
 
@@ -282,49 +268,29 @@ def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
 
 
 @pytest.mark.slow
-def test_every_board_is_laid_out(club: Club) -> None:
+def test_every_board_is_laid_out_and_heard_and_links_lead_to_the_archive(club: Club) -> None:
     club.players("R2 Eins", "R2 Zwei")
-    for game in ("dominos", "tridom", "domijongg", "topwords"):
-        club.match("R2 Eins", "R2 Zwei", game=game)
+    codes = {club.match("R2 Eins", "R2 Zwei", game=game) for game in ("dominos", "tridom", "domijongg", "topwords")}
     club.tick()
-    for language in ("de", "en"):
-        found = made(club, language=language, scenes=True)
-        assert len(found.finished) == 4
-        sections = letter._data(found, language, club.config)["sections"]
-        drawn = [match for section in sections for match in section["matches"]]
-        assert all(match["svg"].startswith("<svg") and match["width"] > 0 < match["height"] for match in drawn)
-        assert letter.pdf(found, language, club.now, club.config).startswith(b"%PDF-")
-
-
-def structure(element: Any) -> Iterator[Any]:
-    """The parts of a tagged PDF, whole and inner ones."""
-    element = element.get_object()
-    if isinstance(element, list):
-        for one in element:
-            yield from structure(one)
-    elif isinstance(element, dict):
-        yield element
-        if "/K" in element:
-            yield from structure(element["/K"])
-
-
-def test_who_hears_the_letter_hears_every_board_and_links_lead_to_the_archive(club: Club) -> None:
-    club.players("R2 Eins", "R2 Zwei")
-    codes = {club.match("R2 Eins", "R2 Zwei", game=game) for game in ("dominos", "topwords")}
-    club.tick()
-    found = made(club, language="en", scenes=True)
     set_site(club, url="https://club.example/archive/")
-    data = letter.pdf(found, "en", club.now, club.config)
-    assert letter.pdf(found, "en", club.now, club.config) == data, "the same letter gives the same file"
-    document = pypdf.PdfReader(BytesIO(data))
-    figures = [one for one in structure(document.trailer["/Root"]["/StructTreeRoot"]) if one.get("/S") == "/Figure"]
-    assert sorted(figure["/Alt"] for figure in figures) == sorted(match.heard for match in found.matches)
-    assert len(figures) == 2
-    assert all(len(figure["/Alt"]) > 40 for figure in figures)
-    links = [note.get_object()["/A"]["/URI"] for page in document.pages for note in page.get("/Annots", ())]
-    assert set(links) == {f"https://club.example/archive/en/matches/{code}.html" for code in codes}
-    assert document.metadata is not None
-    assert document.metadata.title == "Round letter October – November 2026"
+    for language, title in (
+        ("de", "Rundbrief Oktober – November 2026"),
+        ("en", "Round letter October – November 2026"),
+    ):
+        found = made(club, language=language, scenes=True)
+        data = letter.pdf(found, language, club.now, club.config)
+        assert letter.pdf(found, language, club.now, club.config) == data, "the same letter gives the same file"
+        document = pypdf.PdfReader(BytesIO(data))
+        objects = [document.get_object(number) for number in range(1, int(document.trailer["/Size"]))]
+        heard = [one["/Alt"] for one in objects if isinstance(one, dict) and one.get("/S") == "/Figure"]
+        assert sorted(heard) == sorted(match.heard for match in found.finished)
+        assert len(heard) == 4
+        assert all(len(words) > 40 for words in heard)
+        links = {note.get_object()["/A"]["/URI"] for page in document.pages for note in page.get("/Annots", ())}
+        there = "" if language == "de" else "en/"
+        assert links == {f"https://club.example/archive/{there}matches/{code}.html" for code in codes}
+        assert document.metadata is not None
+        assert document.metadata.title == title
 
 
 @pytest.mark.parametrize(
@@ -397,19 +363,10 @@ def kept(club: Club, monkeypatch: pytest.MonkeyPatch) -> Kept:
 
 
 @pytest.mark.slow
-def test_only_a_match_that_has_moved_is_played_again(kept: Kept) -> None:
-    one, other = kept.club.match("Anna", "Bert"), kept.club.match("Bert", "Cici")
-    assert kept.same() == sorted((one, other))
-    assert kept.step() == []
-    kept.move(one, 0)
-    assert kept.step() == [one]
-    assert kept.step() == []
-
-
-@pytest.mark.slow
 def test_after_an_order_an_undo_a_notice_and_a_pause(kept: Kept) -> None:
     code, other = kept.club.match("Anna", "Bert"), kept.club.match("Anna", "Cici", game="dominos")
-    kept.same()
+    assert kept.same() == sorted((code, other))
+    assert kept.step() == []
     for seat in (0, 1):
         kept.move(code, seat)
         assert kept.step() == [code]

@@ -176,13 +176,15 @@ def test_a_players_page_counts_matches_and_ratings(built: Built) -> None:
     page = built.page_of("Anna")
     with built.club.desk() as desk:
         anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
-        rated = ratings.current(desk.session, "dominos")[anna.number]
+        rated = ratings.rated(desk.session, "dominos")[anna.number]
         query = select(Seat, Match).join(Match).where(Seat.player_id == anna.id, Match.game == "dominos")
         ends = [m.result["places"][seat.number] for seat, m in desk.session.exec(query) if m.result]
         first = [m.result["places"].count(1) for s, m in desk.session.exec(query) if m.result]
     alone = sum(place == 1 and n == 1 for place, n in zip(ends, first, strict=True))
     row = next(row for row in page.rows if row[0] == "Dominos")
-    assert row[1].split()[0] == str(rated)
+    assert row[1].split()[0] == str(rated.shown)
+    curve = f"Rating in Dominos over {rated.games} games, from 1000 to {rated.shown}"
+    assert curve in built.source(f"en/{page.path}")
     assert (row[2], row[4]) == (str(alone), str(len(ends) - ends.count(1)))
     assert "Kreuzwort" in page.text
     assert "Beste Züge" in page.text
@@ -214,25 +216,12 @@ def test_a_players_page_counts_who_won_against_whom(built: Built) -> None:
     assert compared > 4
 
 
-def test_the_curve_of_a_rating_ends_at_the_rating(built: Built) -> None:
-    with built.club.desk() as desk:
-        bob = desk.session.exec(select(Player).where(Player.name == ROBOTS[1])).one()
-        rating = ratings.rated(desk.session, "dominos")[bob.number]
-    said = f"Rating in Dominos over {rating.games} games, from 1000 to {rating.shown}"
-    assert said in built.source(f"en/{player_page(built.club, ROBOTS[1])}")
-
-
 def test_best_moves_lead_to_the_moment_they_were_played(built: Built) -> None:
-    checked = 0
-    for path, page in built.pages.items():
-        if not path.startswith("players/"):
-            continue
-        for link in page.links:
-            if "#zug" in link.to:
-                points = link.text.split()[0]
-                assert _points_at(built, page.target(link.to), link.to.partition("#zug")[2], points)
-                checked += 1
-    assert checked > 10
+    players = [page for path, page in built.pages.items() if path.startswith("players/")]
+    links = [(page.target(link.to), link) for page in players for link in page.links if "#zug" in link.to]
+    assert len(links) > 10
+    for target, link in links:
+        assert _points_at(built, target, link.to.partition("#zug")[2], link.text.split()[0])
 
 
 def _points_at(built: Built, path: str, moment: str, points: str) -> bool:
@@ -293,8 +282,7 @@ def test_the_bracket_names_both_sides_of_every_tie(built: Built) -> None:
     bracket = built.source("tournaments/T3.html").partition('<ol class="bracket">')[2].partition("</ol>")[0]
     assert [len(part.split('class="pair"')) - 1 for part in bracket.split("<h3>")[1:]] == [4, 2, 1, 1]
     query = select(TournamentGame.match_id).join(Tournament).where(Tournament.code == "T3")
-    games = len([match for match in built.all(query) if match is not None])
-    assert bracket.count("../matches/") == games
+    assert bracket.count("../matches/") == len([match for match in built.all(query) if match is not None])
     assert "noch offen" not in bracket
 
 
@@ -481,6 +469,45 @@ def entry_of(
     return Entry(kind, seat, text, Result((played,)).to_json())
 
 
+NOTE = {"code": "exchanged", "params": {"count": 2}, "seat": 0, "points": 0, "only": None}
+EXCHANGED = {"moves": [{**entry_of(0, "tausche A B", 1).outcome["moves"][0], "notes": [NOTE]}]}
+ROUND = Result((Played(0, "a", "a", 1, 4), Played(1, "b", "b", 1, 6))).to_json()
+
+
+@pytest.mark.parametrize(
+    ("log", "best"),
+    [
+        (
+            [entry_of(0, "eins", 5), entry_of(1, "zwei", 50), Entry("undo", None, "1"), entry_of(1, "drei", 6)],
+            [Feat(7, 5, "eins", 1), Feat(9, 6, "drei", 2)],
+        ),
+        (
+            [
+                *(
+                    Entry("order", 0, "eins"),
+                    entry_of(1, "nur versucht", 0, alternative=0),
+                    Entry("notice", None, "Hallo"),
+                ),
+                *(entry_of(0, "eins", 5), Entry("retire", 1, "resigned"), entry_of(0, "zwei", 9)),
+            ],
+            [Feat(7, 9, "zwei", 3)],
+        ),
+        ([Entry("evaluate", None, "", ROUND)], [Feat(7, 4, "a", 1), Feat(9, 6, "b", 1)]),
+        (
+            [
+                *(entry_of(0, "von wem", 99), Entry("hand-over", 0, "8"), entry_of(0, "acht", 30)),
+                *(Entry("hand-over", 0, "7"), entry_of(0, "sieben", 10)),
+            ],
+            [Feat(8, 30, "acht", 3), Feat(7, 10, "sieben", 5)],
+        ),
+        ([Entry("move", 0, "tausche A B", EXCHANGED)], [Feat(7, 1, "tausche 2", 1)]),
+    ],
+    ids=["undone", "entries that tell nothing", "a round is one moment", "who had the seat then", "exchanged tiles"],
+)
+def test_what_counts_as_the_best_move(log: list[Entry], best: list[Feat]) -> None:
+    assert list(of_log(log, [7, 9]).best) == best
+
+
 def test_the_best_move_and_the_longest_word_of_each_player() -> None:
     log = [
         entry_of(0, "A1 w HAUS", 8, ("HAUS", 8)),
@@ -493,48 +520,7 @@ def test_the_best_move_and_the_longest_word_of_each_player() -> None:
     assert found.words == (Feat(7, 8, "HAUS", 1), Feat(9, 9, "HUND", 2))
 
 
-def test_what_was_undone_does_not_count_and_moments_close_up() -> None:
-    log = [entry_of(0, "eins", 5), entry_of(1, "zwei", 50), Entry("undo", None, "1"), entry_of(1, "drei", 6)]
-    assert of_log(log, [7, 9]).best == (Feat(7, 5, "eins", 1), Feat(9, 6, "drei", 2))
-
-
-def test_entries_that_tell_nothing_are_no_moments() -> None:
-    log = [
-        Entry("order", 0, "eins"),
-        entry_of(1, "nur versucht", 0, alternative=0),
-        Entry("notice", None, "Hallo"),
-        entry_of(0, "eins", 5),
-        Entry("retire", 1, "resigned"),
-        entry_of(0, "zwei", 9),
-    ]
-    assert of_log(log, [7, 9]).best == (Feat(7, 9, "zwei", 3),)
-
-
-def test_a_round_is_one_moment_for_all() -> None:
-    round = Result((Played(0, "a", "a", 1, 4), Played(1, "b", "b", 1, 6)))
-    log = [Entry("evaluate", None, "", round.to_json())]
-    assert of_log(log, [7, 9]).best == (Feat(7, 4, "a", 1), Feat(9, 6, "b", 1))
-
-
-def test_moves_belong_to_who_had_the_seat_then() -> None:
-    log = [
-        entry_of(0, "von wem", 99),
-        Entry("hand-over", 0, "8"),
-        entry_of(0, "acht", 30),
-        Entry("hand-over", 0, "7"),
-        entry_of(0, "sieben", 10),
-    ]
-    assert of_log(log, [7, 9]).best == (Feat(8, 30, "acht", 3), Feat(7, 10, "sieben", 5))
-
-
-def test_of_exchanged_tiles_only_the_number_is_told() -> None:
-    values = entry_of(0, "tausche A B", 1).outcome
-    note = {"code": "exchanged", "params": {"count": 2}, "seat": 0, "points": 0, "only": None}
-    log = [Entry("move", 0, "tausche A B", {"moves": [{**values["moves"][0], "notes": [note]}]})]
-    assert of_log(log, [7]).best == (Feat(7, 1, "tausche 2", 1),)
-
-
-def test_values_are_kept_for_their_key_and_their_match_only(tmp_path: Path) -> None:
+def test_values_are_kept_for_their_key_and_match_and_a_damaged_file_is_worth_nothing(tmp_path: Path) -> None:
     first = ValueCache(tmp_path)
     assert first.value("standing", 1, "a", lambda: [1, 2]) == [1, 2]
     assert first.value("standing", 2, "a", lambda: [3]) == [3]
@@ -544,20 +530,10 @@ def test_values_are_kept_for_their_key_and_their_match_only(tmp_path: Path) -> N
     assert not second.has("standing", 1, "b")
     assert not second.has("standing", 2, "a")
     assert second.value("standing", 1, "b", lambda: [4]) == [4]
-
-
-def test_a_file_of_another_version_or_a_damaged_one_is_worth_nothing(tmp_path: Path) -> None:
-    kept = ValueCache(tmp_path)
-    kept.put("standing", 1, "a", [1])
-    kept.save({1})
     text = (tmp_path / VALUES).read_text(encoding="utf-8")
     for damaged in (text.replace('"version": "', '"version": "0.'), text[:-3], "[]", '{"version": 1}'):
         (tmp_path / VALUES).write_text(damaged, encoding="utf-8")
         assert not ValueCache(tmp_path).has("standing", 1, "a")
-
-
-def test_without_a_folder_nothing_is_written(tmp_path: Path) -> None:
-    kept = ValueCache(None)
-    assert kept.value("standing", 1, "a", lambda: [1]) == [1]
-    kept.save({1})
+    (tmp_path / VALUES).unlink()
+    ValueCache(None).save({1})
     assert list(tmp_path.iterdir()) == []

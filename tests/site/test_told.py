@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 
 from moderator.club import ratings, reviews
 from moderator.club.live_match import Suspended
-from moderator.config import Config
 from moderator.match.contract import Note
 from moderator.outbox.asked import promptness_of
 from moderator.pages.notation import in_words
@@ -192,11 +190,7 @@ def ended(tmp_path: Path) -> tuple[Club, str, str]:
     """With a site; a finished match of robots, and one that runs."""
     club = make_club(tmp_path)
     club.players("R2", "R2b", "Anna", "Bert")
-    file = club.config.file
-    file.write_text(file.read_text("utf-8") + '[site]\nfolder = "site"\n', "utf-8")
-    config: Config = replace(club.config, site=replace(club.config.site, folder="site"))
-    object.__setattr__(config, "file", file)
-    club = replace(club, config=config)
+    set_site(club, folder="site")
     code, running = club.match("R2", "R2b", game="dominos", target=30), club.match("Anna", "Bert", game="dominos")
     for _ in range(20):
         club.wait(minutes=5)

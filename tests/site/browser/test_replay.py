@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, Page
 from moderator.site.run import publish
 from tests.club.club import Club, make_club
 from tests.site.browser.conftest import FAMILIES, Archive, Looked
-from tests.site.browser.zug_page import serving
 
 PLAYED = [game for game in FAMILIES if game != "presto"]
 """Games that robots play to the end; a race waits for a person."""
@@ -30,27 +29,16 @@ def now(page: Page) -> int:
     says = page.locator(f"tr[data-says][data-n='{moment}']").get_attribute("data-says")
     assert page.locator("#board-says").inner_text() == says
     assert {row.get_attribute("data-n") for row in page.locator("tr.now").all()} == {str(moment)}
-    assert shown(page) == expected(page, moment)
+    for is_seen, start, end, first, final in page.evaluate(PARTS_OF_BOARDS):
+        assert is_seen == (start <= moment <= end and first <= moment <= final)
     return moment
 
 
-def shown(page: Page) -> list[int]:
-    """Which parts of the boards can be seen, by their place in the page."""
-    script = """() => {
-        const seen = node => getComputedStyle(node).display !== 'none';
-        const parts = [...document.querySelectorAll('[data-from]')];
-        return parts.map((part, i) => seen(part) && seen(part.closest('svg')) ? i : -1); }"""
-    found: list[int] = page.evaluate(script)
-    return [number for number in found if number >= 0]
-
-
-def expected(page: Page, moment: int) -> list[int]:
-    script = """() => [...document.querySelectorAll('[data-from]')].map(g => {
-        const b = g.closest('svg'); return [+g.dataset.from, +g.dataset.to, +b.dataset.first, +b.dataset.last]; })"""
-    parts: list[list[int]] = page.evaluate(script)
-    return [
-        n for n, (start, end, first, final) in enumerate(parts) if start <= moment <= end and first <= moment <= final
-    ]
+PARTS_OF_BOARDS = """() => {
+    const seen = node => getComputedStyle(node).display !== 'none';
+    return [...document.querySelectorAll('[data-from]')].map(part => {
+        const board = part.closest('svg'), { first, last } = board.dataset;
+        return [seen(part) && seen(board), +part.dataset.from, +part.dataset.to, +first, +last]; }); }"""
 
 
 @pytest.mark.matrix("browser pages")
@@ -96,6 +84,7 @@ def test_every_button_and_key_slider_list_and_address(look: Looked, archive: Arc
 def test_it_plays_by_itself_and_stops(look: Looked, archive: Archive) -> None:
     page = look.page
     page.goto(archive.match("dominos"))
+    assert page.locator(".keys").is_visible()
     page.evaluate("document.querySelector('.replay').dataset.pause = '20'")
     end, auto = last(page), page.locator("[data-go=auto]")
     page.evaluate(  # on a slow machine it has stopped again before it can be asked
@@ -200,7 +189,7 @@ def test_the_other_language_opens_at_the_same_move(look: Looked, archive: Archiv
 
 @pytest.mark.slow
 def test_a_finger_turns_the_page_and_reads_of_no_keys(chromium: Browser, archive: Archive) -> None:
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    context = chromium.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(f"{archive.match('topwords')}#zug2")
     assert page.locator(".keys").is_hidden()
@@ -220,16 +209,11 @@ def test_a_finger_turns_the_page_and_reads_of_no_keys(chromium: Browser, archive
     context.close()
 
 
-@pytest.mark.slow
-def test_who_has_keys_is_told_of_them(look: Looked, archive: Archive) -> None:
-    look.page.goto(archive.match("dominos"))
-    assert look.page.locator(".keys").is_visible()
-
-
 # ---- whoever follows a link to a move sees that move on the board ----
 
 
-SCREENS = {"phone": (390, 844), "desktop": (1280, 800)}
+PHONE: Any = {"width": 390, "height": 844}
+DESKTOP: Any = {"width": 1280, "height": 800}
 LONG = ("R2 Donaudampfschifffahrtsgesellschaftska", "R2 Maximiliane von und zu Hohenlohe-Lang", f"R2 {'W' * 37}")
 PARTS = 12
 """Of the links of whole sites each so many-th is followed by one test."""
@@ -243,8 +227,8 @@ LOOK = """() => {
             last: +controls.querySelector('input').max, across: document.documentElement.scrollWidth}; }"""
 
 
-def look_at(page: Page, moment: int) -> dict[str, Any]:
-    """What is on the screen, after it was found to be the board of ``moment``."""
+def look_at(page: Page, moment: int) -> None:
+    """The board of ``moment`` is on the screen."""
     # The browser goes where the address points until the page is loaded; two frames later nothing moves any more.
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert page.viewport_size is not None
@@ -262,19 +246,6 @@ def look_at(page: Page, moment: int) -> dict[str, Any]:
         span = [min((box[1] for box in look["fresh"]), default=0), max((box[3] for box in look["fresh"]), default=0)]
         assert span[1] - span[0] > room or (span[0] >= 0 and span[1] <= room), where
         assert top >= 0 or look["fresh"], where
-    return look
-
-
-def open_page(browser: Browser, screen: str) -> Page:
-    width, height = SCREENS[screen]
-    return browser.new_page(viewport={"width": width, "height": height})
-
-
-def follow(page: Page, root: str, link: str) -> dict[str, Any]:
-    """A click from elsewhere: the page is loaded anew."""
-    page.goto("about:blank")
-    page.goto(f"{root}/{link}")
-    return look_at(page, int(link.partition("#zug")[2]))
 
 
 def list_links(folder: Path) -> list[str]:
@@ -288,32 +259,17 @@ def list_links(folder: Path) -> list[str]:
     return sorted(found)
 
 
-@pytest.mark.matrix("browser pages")
-@pytest.mark.parametrize("game", FAMILIES)
-@pytest.mark.parametrize("screen", SCREENS)
-def test_first_middle_and_last_move_from_file_and_web(
-    chromium: Browser, archive: Archive, screen: str, game: str
-) -> None:
-    link = f"matches/{archive.codes[game]}.html#zug"
-    page = open_page(chromium, screen)
-    with serving(archive.folder) as web:
-        for root in (archive.folder.as_uri(), web.url):
-            last = follow(page, root, f"{link}0")["last"]
-            for moment in sorted({min(1, last), last // 2, last}):
-                follow(page, root, f"{link}{moment}")
-            follow(page, root, f"en/{link}{last // 2}")
-    page.close()
-
-
 @pytest.mark.matrix("browser pages", seconds=3)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_link_of_a_site(chromium: Browser, archive: Archive, people: tuple[Club, Path], part: int) -> None:
     links = [(folder, link) for folder in (archive.folder, people[1]) for link in list_links(folder)]
     assert len(links) > 1000
-    for screen, step in (("phone", PARTS), ("desktop", PARTS * 5)):  # the pages are the same, and each is loaded
-        page = open_page(chromium, screen)
+    for screen, step in ((PHONE, PARTS), (DESKTOP, PARTS * 5)):  # the pages are the same, and each is loaded
+        page = chromium.new_page(viewport=screen)
         for folder, link in links[part::step]:
-            follow(page, folder.as_uri(), link)
+            page.goto("about:blank")  # as by a click from elsewhere
+            page.goto(f"{folder.as_uri()}/{link}")
+            look_at(page, int(link.partition("#zug")[2]))
         page.close()
 
 
@@ -321,7 +277,7 @@ def test_every_link_of_a_site(chromium: Browser, archive: Archive, people: tuple
 def test_an_address_typed_into_an_open_page_and_a_page_of_one_s_own_scrolling(
     chromium: Browser, archive: Archive
 ) -> None:
-    page = open_page(chromium, "phone")
+    page = chromium.new_page(viewport=PHONE)
     page.goto(archive.match("topwords"))
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.evaluate("location.hash = 'zug3'")
@@ -336,7 +292,7 @@ def test_an_address_typed_into_an_open_page_and_a_page_of_one_s_own_scrolling(
 
 @pytest.mark.slow
 def test_without_a_script_the_link_leads_to_the_line_of_the_list(chromium: Browser, archive: Archive) -> None:
-    page = chromium.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False).new_page()
+    page = chromium.new_context(viewport=PHONE, java_script_enabled=False).new_page()
     page.goto(f"{archive.match('topwords')}#zug5")
     box = page.locator("tr[data-n='5']").first.bounding_box()
     assert box is not None

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Error
 
-from moderator import games
+from bench.make_boards import CAPTIONS, DARK, FOLDER, claimed, document, measure, rounded, shown
 from moderator.cli import cli
 from moderator.club import board_page
 from moderator.club.archive import board_page as page_of
@@ -24,13 +24,11 @@ from moderator.conformance import turn_files
 from moderator.conformance.subject import Subject, played
 from moderator.games import REGISTRY
 from moderator.match import turn_data
-from moderator.pages.mail import folder as templates
 from moderator.words.house import Ruling, append
 from tests.club.club import text
 from tests.site.browser import test_zug_tiles as tiles
 from tests.site.browser import test_zug_words as words
 from tests.site.browser.conftest import Archive, looked
-from tests.site.browser.screens import CAPTIONS, DARK, FOLDER, claimed, document, measure, rounded, shown
 from tests.site.browser.vectors import turn_of
 from tests.site.browser.zug_page import LAID, OPEN, Board, Served, lay_words, mailed, serving
 
@@ -51,12 +49,6 @@ def test_every_page_opens_and_asks_for_a_position(board: Board) -> None:
     for page in board_page.families():
         board.page.goto(board.archive.address(page))
         board.page.wait_for_selector("#ask:not([hidden])", timeout=10_000)
-
-
-def test_modules_are_short() -> None:
-    modules = [*(templates() / "site").glob("zug*.js"), *Path(games.__file__).parent.glob("*/*.js")]
-    assert len(modules) > 6
-    assert not [one.name for one in modules if len(one.read_text(encoding="utf-8").splitlines()) > 500]
 
 
 # ---- the whole way, from a mail of the program to a mail that it plays ----
@@ -86,27 +78,16 @@ def test_the_link_in_a_mail_of_presto_opens_the_board_and_the_board_opens_the_an
     tmp_path: Path, chromium: Browser
 ) -> None:
     """A cross of two words that the house allows."""
-    six = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
-    turn = mailed(tmp_path / "club", "presto", *six)
+    turn = mailed(tmp_path / "club", "presto", "Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
     club = turn.club
     hand = sorted(club.live(turn.code).table.state.hands[0])
     letters = [{"*r": "*A", "*b": "*B"}.get(one, one) for one in hand]
-    across, down = letters[:8], [letters[0], *letters[8:]]
+    across, down = "".join(letters[:8]), "".join([letters[0], *letters[8:]])
     for word in (across, down):
-        plain = "".join(word).replace("*", "")
-        append(club.config.path(club.config.words.house), Ruling(plain, "allow", "test", "2026-11-20"))
-
-    def lay_cross(board: Board) -> None:
-        board.lay("T20", "".join(across))
-        board.lay("T21", "".join(down[1:]), "s")
-
-    turn.answer(chromium, lay_cross)
+        ruling = Ruling(word.replace("*", ""), "allow", "test", "2026-11-20")
+        append(club.config.path(club.config.words.house), ruling)
+    turn.answer(chromium, lambda board: lay_words(board, f"T20 w {across}, T20 s {down}"))
     assert text(club.mail("anna")).startswith("Fehlerfrei!")
-    for seat, name in enumerate(six[1:], 1):
-        club.order(name, turn.code, seat, "passe")
-    club.wait(minutes=5)
-    club.tick()
-    assert club.live(turn.code).table.state.scores == (4, 0, 0, 0, 0, 0)
 
 
 # ---- for all, and alone: it asks nobody elsewhere, and what was opened once works without a network ----
@@ -179,7 +160,6 @@ def test_a_page_that_was_opened_once_opens_without_a_network(boards: Archive, ch
 
 @pytest.mark.slow
 def test_a_page_that_was_opened_again_is_the_newest(boards: Archive, chromium: Browser, tmp_path: Path) -> None:
-    """What is kept is for times without a network only."""
     folder = tmp_path / "site"
     # An old file may be taken for fresh for a while, by any browser: this one is new, and then newer.
     shutil.copytree(boards.folder / "zug", folder / "zug", copy_function=shutil.copy)
@@ -233,8 +213,8 @@ TOUCHED = """() => {
 
 
 def touch(key: str, folder: Path, chromium: Browser) -> list[tuple[str, str]]:
-    """Some of its squares with some tiles, after some moves; whatever is laid, Back brings it back to the rack. Returns
-    what each tile of the rack is called for who hears the page, and what stands on it."""
+    """Lay some tiles on some squares and take them back. Returns what each tile of the rack is called for who hears the
+    page, and what stands on it."""
     subject, page = Subject(key, quick=True), page_of(key)
     match = played(subject, subject.game.paces[0], 1, FAR)
     state = next(state for state in reversed(match.states) if not state.over)
@@ -248,8 +228,7 @@ def touch(key: str, folder: Path, chromium: Browser) -> list[tuple[str, str]]:
         laid, wrong = view.page.evaluate(TOUCHED)
         assert wrong == []
         assert laid, "nothing was laid"
-        said = view.page.inner_text("#play")
-        assert not re.findall(r"\bzug-\w+|undefined|NaN|\{\w+", said)
+        assert not re.findall(r"\bzug-\w+|undefined|NaN|\{\w+", view.page.inner_text("#play"))
         rack = view.page.locator("#rack button").all()
         named = [(tile.get_attribute("aria-label") or "", tile.text_content() or "") for tile in rack]
     return named
@@ -354,16 +333,13 @@ def compose_in_firefox(driver: Any, address: str, taps: str) -> str:
     return compose(taps, ask, tap)
 
 
-def test_every_page_is_tapped() -> None:
-    assert {page_of(key) for key in TAPS} == board_page.families().keys()
-
-
 @pytest.mark.matrix("browser pages", seconds=2)
 @pytest.mark.parametrize("key", TAPS)
 def test_the_same_taps_open_the_same_mail_in_firefox(board: Board, driver: Any, key: str) -> None:
     def ask(script: str, *values: Any) -> Any:
         return board.page.evaluate(f"(values) => (function () {{ {script} }}).apply(null, values)", values)
 
+    assert {page_of(key) for key in TAPS} == board_page.families().keys()
     made, taps = TAPS[key]
     state = made()
     board.open(key, state)
@@ -406,16 +382,15 @@ SAID = (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_document_of_the_boards_is_not_old() -> None:
-    assert document(claimed(SAID)) == SAID, "python -m tests.site.browser.screens figures"
+    assert document(claimed(SAID)) == SAID, "python -m bench.make_boards figures"
 
 
 @pytest.mark.slow
 def test_pages_and_links_weigh_at_most_what_is_said() -> None:
-    """And not much less."""
     said, most = claimed(SAID), rounded({game: (heavy + 5000, far + 50) for game, (heavy, far) in measure().items()})
     for game, figures in measure().items():
         for now, told, enough in zip(figures, said[game], most[game], strict=True):
-            assert now <= told <= enough, (game, "python -m tests.site.browser.screens figures")
+            assert now <= told <= enough, (game, "python -m bench.make_boards figures")
 
 
 def test_every_picture_of_a_board_is_there_and_small() -> None:
@@ -425,7 +400,3 @@ def test_every_picture_of_a_board_is_there_and_small() -> None:
     for file in FOLDER.glob("*.png"):
         assert file.read_bytes().startswith(b"\x89PNG")
         assert file.stat().st_size < 60_000, file.name
-
-
-def test_on_every_picture_a_move_is_laid() -> None:
-    assert LAID.keys() == set(shown())

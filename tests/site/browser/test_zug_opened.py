@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -145,17 +145,16 @@ def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chr
 
 
 @dataclass
-class Played:
-    folder: Path
-    """Of the archive."""
-    code: str
+class Played(Served):
+    code: str = ""
     """Of a match with two moves."""
-    turns: tuple[dict[str, Any], dict[str, Any]]
-    """What its first mail and its newest one brought."""
+    first: dict[str, Any] = field(default_factory=dict)
+    """What its first mail brought."""
+    newest: dict[str, Any] = field(default_factory=dict)
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     folder = tmp_path_factory.mktemp("newer")
     club = make_club(folder / "club")
     plain_boards(club)
@@ -166,13 +165,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     for seat in (0, 1):
         order_first(club, code, seat)
     run.bring_up(club.config, club.now, folder / "site")
-    return Played(folder / "site", code, (first, json.loads(save_part(club, folder, turn_data.KIND).read_bytes())))
-
-
-@pytest.fixture
-def served(played: Played) -> Iterator[Served]:
-    with serving(played.folder) as archive:
-        yield archive
+    newest = json.loads(save_part(club, folder, turn_data.KIND).read_bytes())
+    with serving(folder / "site") as web:
+        yield Played(web.folder, {}, web.url, web.asked, code, first, newest)
 
 
 def open_turn(page: Page, archive: Archive, turn: dict[str, Any], language: str = "") -> None:
@@ -183,71 +178,71 @@ def open_turn(page: Page, archive: Archive, turn: dict[str, Any], language: str 
     page.wait_for_load_state("networkidle")
 
 
-def test_an_old_position_is_told_with_a_link_to_the_match(served: Served, played: Played, chromium: Browser) -> None:
-    for view in looked(chromium, served):
-        page, board = view.page, Board(view.page, served)
+def test_an_old_position_is_told_with_a_link_to_the_match(played: Played, chromium: Browser) -> None:
+    played.asked.clear()
+    for view in looked(chromium, played):
+        page, board = view.page, Board(view.page, played)
         for language, said, link in (
             ("", "Inzwischen steht die Partie bei Eintrag 2.", "Zur Partie"),
             ("en/", "The match has gone on to entry 2.", "To the match"),
         ):
-            open_turn(page, served, played.turns[0], language)
+            open_turn(page, played, played.first, language)
             line = page.locator("#newer[role=status]")
             assert line.inner_text().startswith(said)
-            board.tap(f"E5 ={played.turns[0]['rack'][0]}")
+            board.tap(f"E5 ={played.first['rack'][0]}")
             board.check_usable()
             with page.context.expect_page() as other:  # what is laid here stays
                 line.get_by_role("link", name=link).click()
             other.value.wait_for_load_state()
-            assert other.value.url == served.address(f"{language}matches/{played.code}.html")
+            assert other.value.url == played.address(f"{language}matches/{played.code}.html")
             assert page.is_visible("#play")
-    assert {path.partition("/")[2] for path in served.asked if path.endswith(".json")} == {
+    assert {path.partition("/")[2] for path in played.asked if path.endswith(".json")} == {
         f"site/matches/{played.code}.now.json"
     }
 
 
-def test_the_newest_position_is_not_called_old(served: Served, played: Played, chromium: Browser) -> None:
-    for view in looked(chromium, served):
+def test_the_newest_position_is_not_called_old(played: Played, chromium: Browser) -> None:
+    for view in looked(chromium, played):
         page = view.page
-        open_turn(page, served, played.turns[1])
+        open_turn(page, played, played.newest)
         assert "Stand nach Eintrag 2" in page.inner_text("#about")
         assert page.inner_text("#newer") == ""
-        open_turn(page, served, played.turns[0])
+        open_turn(page, played, played.first)
         assert "Stand nach Eintrag 0" in page.inner_text("#about")
         assert page.inner_text("#newer")
         page.evaluate("document.getElementById('ask').hidden = false")
-        page.fill("#paste", json.dumps(played.turns[1]))  # another position in the same page
+        page.fill("#paste", json.dumps(played.newest))  # another position in the same page
         page.wait_for_function("document.getElementById('about').textContent.endsWith('Eintrag 2')")
         page.wait_for_load_state("networkidle")
         assert page.inner_text("#newer") == ""
 
 
 @pytest.mark.parametrize("match", ["ZZZZ", "../zug/topwords", "https://elsewhere.example/x"])
-def test_of_a_match_that_is_not_in_the_archive_nothing_is_said(
-    served: Served, played: Played, chromium: Browser, match: str
-) -> None:
+def test_of_a_match_that_is_not_in_the_archive_nothing_is_said(played: Played, chromium: Browser, match: str) -> None:
     """Nor of what is no match, asked for under another name: the fragment is anybody's."""
-    for view in looked(chromium, served):
-        open_turn(view.page, served, played.turns[0] | {"match": match})
+    played.asked.clear()
+    for view in looked(chromium, played):
+        open_turn(view.page, played, played.first | {"match": match})
         assert view.page.inner_text("#newer") == ""
-        assert [path.count("/") for path in served.asked if path.endswith("json")] == [3]
+        assert [path.count("/") for path in played.asked if path.endswith("json")] == [3]
         assert all("404" in error for error in view.errors)
         view.errors.clear()
 
 
-def test_without_a_network_or_from_a_folder_nothing_is_said(served: Served, played: Played, chromium: Browser) -> None:
-    for view in looked(chromium, served):
+def test_without_a_network_or_from_a_folder_nothing_is_said(played: Played, chromium: Browser) -> None:
+    for view in looked(chromium, played):
         page = view.page
-        page.goto(served.address("zug/topwords.html"))
+        page.goto(played.address("zug/topwords.html"))
         page.context.set_offline(True)
-        page.fill("#paste", json.dumps(played.turns[0]))
+        page.fill("#paste", json.dumps(played.first))
         page.wait_for_selector(OPEN)
-        Board(page, served).tap(f"E5 ={played.turns[0]['rack'][0]}")
+        Board(page, played).tap(f"E5 ={played.first['rack'][0]}")
         assert page.inner_text("#newer") == ""
         assert all("DISCONNECTED" in error or ".now.json" in error for error in view.errors)
         view.errors.clear()
     asked, folder = list[str](), Archive(played.folder, {})
     for view in looked(chromium, folder):
         view.page.on("request", lambda request: asked.append(request.url))
-        open_turn(view.page, folder, played.turns[0])
+        open_turn(view.page, folder, played.first)
         assert view.page.inner_text("#newer") == ""
         assert [address.partition("#")[0] for address in asked] == [view.page.url]

@@ -81,13 +81,14 @@ def decided(family: Family, vector: Vector) -> dict[str, object]:
     if isinstance(outcome, PlayerError):
         told = family.params and vector.code is None
         return {"why": vector.code or outcome.code, **({"params": dict(outcome.params)} if told else {})}
-    notes = [*outcome.notes, *(note for note in outcome.after if note.code in family.ends)]
+    notes = [(note.code, dict(note.params)) for note in outcome.notes if note.code in family.bonuses]
+    notes += [(family.ends[note.code], dict(note.params)) for note in outcome.after if note.code in family.ends]
     return {
         "move": vector.move,
         "move in English": vector.move,
         "points": outcome.points,
         "points as read": outcome.points,
-        "notes": [(note.code, dict(note.params)) for note in notes if note.code in family.bonuses | family.ends],
+        "notes": notes,
         **({"words": outcome.detail["words"]} if "words" in outcome.detail else {}),
     }
 
@@ -103,12 +104,12 @@ def foretold(family: Family, vector: Vector, answer: dict[str, Any]) -> dict[str
         points = game.apply(vector.state, 0, read, turn_data.CONTEXT).points
     except PlayerError as error:
         return {"move": f"{answer['text']}: {error.code}"}
-    notes = [(note["code"], note["params"]) for note in answer["notes"]]
+    compared = family.bonuses | {*family.ends.values()}
     return {
         "move": read,
         "move in English": english,
         "points": answer["points"],
         "points as read": points,
-        "notes": [note for note in notes if note[0] in family.bonuses | family.ends],
+        "notes": [(note["code"], note["params"]) for note in answer["notes"] if note["code"] in compared],
         "words": answer.get("words"),
     }

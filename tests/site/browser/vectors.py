@@ -7,8 +7,8 @@ import dataclasses
 import random
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -113,8 +113,8 @@ class Family:
     """All that there is against a move."""
     bonuses: frozenset[str]
     """Codes of the notes that the page foretells."""
-    ends: frozenset[str] = frozenset()
-    """Codes of what follows the move that it foretells, too."""
+    ends: Mapping[str, str] = field(default_factory=dict)
+    """What follows the move that it foretells, too: Python's code -> the page's."""
     params: bool = True
     """Whether what is filled into the sentences of illegal moves is compared, too."""
     wanted: frozenset[str] = frozenset()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import count, groupby
 
+from moderator.errors import PlayerError
 from moderator.games.domijongg.snake import add, begin
 from moderator.games.domijongg.snake import lay as lay_snake
 from moderator.games.domijongg.state import (
@@ -23,7 +24,7 @@ from moderator.games.domijongg.state import Options as SnakeOptions
 from moderator.games.domijongg.state import Public as SnakePublic
 from moderator.games.dominos.state import PLACES, SET, Options, Public, fitting
 from moderator.games.dominos.state import Lay as LayBone
-from moderator.games.tridom.board import START, Board, Cell, Corners, all_tiles, from_tiles, named
+from moderator.games.tridom.board import START, Board, Cell, Corners, all_tiles
 from moderator.games.tridom.state import Lay as LayTriangle
 from moderator.games.tridom.state import Options as TridomOptions
 from moderator.games.tridom.state import Public as TridomPublic
@@ -77,7 +78,10 @@ DOMINOS = Family(
     dominos_vectors,
     codes=names("not-your-tile, does-not-fit, place-missing, place-closed, no-spinner, scores-less"),
     bonuses=names("scored, no-score"),
-    wanted=names("Lay, AfterDraw, scored, no-score, condition, last tile, at , at L, at R, at N, at S"),
+    ends={"went-out": "zug-out", "target-reached": "zug-target"},
+    wanted=names(
+        "went-out, target-reached, Lay, AfterDraw, scored, no-score, condition, last tile, at , at L, at R, at N, at S"
+    ),
 )
 
 
@@ -106,10 +110,6 @@ def lay_triangles(dice: random.Random, tiles: list[str], laid: int) -> tuple[Boa
 def tridom_position(dice: random.Random, mirrored: bool) -> State[TridomPublic]:
     tiles = dice.sample(all_tiles(mirrored), k=len(all_tiles(mirrored)))
     board, last = lay_triangles(dice, tiles, dice.randint(0, 45))
-    given = len(board.tiles) > 1 and dice.random() < 0.3
-    if given:
-        tile, board = _take_out(board, mirrored, dice)
-        tiles.append(tile)
     rack = tiles[: dice.choice([1, 2, 5, 9])]
     closing = _find_closing(board, tiles, dice)
     if closing and dice.random() < 0.7:
@@ -120,19 +120,10 @@ def tridom_position(dice: random.Random, mirrored: bool) -> State[TridomPublic]:
         board,
         ((0,), (0,)),
         drawn=dice.choice([0, 0, 0, 1, 3]),
-        last=None if given else last,
+        last=last,
     )
     stock = [tile for tile in tiles if tile not in rack]
     return State(public, (tuple(rack), tuple(stock[:3])), tuple(stock[3:]), (0, 0), (0,))
-
-
-def _take_out(board: Board, mirrored: bool, dice: random.Random) -> tuple[str, Board]:
-    """A board as a record gives it, from which a tile was taken: mostly one whose corners are all surrounded."""
-    around = {cell: board.hexagons(cell) for cell in board.tiles}
-    most = max(around.values()) if dice.random() < 0.7 else 0
-    cell = dice.choice([cell for cell, count in around.items() if count >= most])
-    rest = {other: lying for other, lying in board.tiles.items() if other != cell}
-    return named("".join(map(str, board.tiles[cell])), mirrored), from_tiles(rest)
 
 
 def _find_closing(board: Board, tiles: Iterable[str], dice: random.Random) -> list[tuple[str, Cell, Corners]]:
@@ -176,53 +167,56 @@ TRIDOM = Family(
 # ---- Domi Jongg: chains, forks, several heads ----
 
 
-@dataclass
-class Composed:
-    """A turn as it grows, on the page and in Python."""
-
-    begun: SnakePublic
-    hand: list[str]
-    laid: list[tuple[int | str, str]] = field(default_factory=list)
-    items: list[tuple[int, Item]] = field(default_factory=list)
-    code: str | None = None
-    """What the page says of what was done last, where it says so sooner than Python does."""
-    stopped: bool = False
-    """What was done last is refused: nothing follows."""
-
-    @property
-    def move(self) -> Move:
-        """What stands at the same head twice running is one chain."""
-        runs = groupby(self.items, key=lambda item: item[0])
-        return Move(tuple(Extension(head, tuple(item for _, item in run)) for head, run in runs))
-
-    @property
-    def public(self) -> SnakePublic:
-        """The table with what was laid so far."""
-        return lay_snake(self.begun, self.move).public if self.items else self.begun
-
-    def lay(self, head: int, item: Item) -> None:
-        for tile in item:
-            self.hand.remove(tile)
-            self.laid.append((head, tile))
-        self.items.append((head, item))
-
-
 def domijongg_vectors(key: str) -> Iterator[Vector]:
     dice = random.Random(f"zug {key}")
-    return limit_kinds((_compose_snake(dice) for _ in count()), 3)
+    return limit_kinds(filter(None, (_compose_snake(dice) for _ in count())), 3)
 
 
-def _compose_snake(dice: random.Random) -> Vector:
-    while True:
-        state = _snake(dice)
-        made = Composed(state.public, list(state.hands[0]))
-        for _ in range(dice.choice([1, 1, 2, 3, 6, 12])):
-            if not made.hand or made.stopped:
-                break
-            _more(made, dice)
-        if made.items:
-            vector = Vector("domijongg", state, tuple(made.laid), made.move, code=made.code)
-            return vector if made.stopped else set_least(vector, dice)
+def _compose_snake(dice: random.Random) -> Vector | None:
+    """Tiles and forks at heads, most of the time where they may go; the first that may not is the last."""
+    state = _snake(dice)
+    public, hand, code = state.public, list(state.hands[0]), None
+    items = list[tuple[int, Item]]()
+    for _ in range(dice.choice([1, 1, 2, 3, 6, 12])):
+        heads = range(1, len(public.tips) + 1)
+        mine = [head for head in heads if not items or head in (items[0][0], *heads[len(state.public.tips) :])]
+        head = dice.choice(mine if dice.random() < 0.96 else heads)
+        item, said = _choose_item(public, head, hand, dice)
+        if not item:
+            continue
+        for tile in item:
+            hand.remove(tile)
+        items.append((head, item))
+        try:
+            public = lay_snake(state.public, _join(items)).public
+        except PlayerError:
+            code = said if head in mine else None
+            break
+    laid = tuple((head, tile) for head, item in items for tile in item)
+    return set_least(Vector("domijongg", state, laid, _join(items), code=code), dice) if items else None
+
+
+def _join(items: list[tuple[int, Item]]) -> Move:
+    """What stands at the same head twice running is one chain."""
+    runs = groupby(items, key=lambda item: item[0])
+    return Move(tuple(Extension(head, tuple(item for _, item in run)) for head, run in runs))
+
+
+def _choose_item(public: SnakePublic, head: int, hand: list[str], dice: random.Random) -> tuple[Item, str | None]:
+    """What to lay at a head, () = nothing; and what the page says of it where it says so sooner than Python does."""
+    lying, full = public.heads[head - 1], len(public.tips) >= public.options.max_heads
+    fits = [tile for tile in hand if tile in FOLLOWERS[lying]]
+    partners = [tile for tile in hand if tile in BRANCHES[lying]]
+    rest = [tile for tile in hand if tile not in partners]
+    if len(partners) > 1 and dice.random() < 0.7:
+        first, second = dice.sample(partners, 2)
+        return (first, dice.choice(rest) if rest and not full and dice.random() < 0.1 else second), None
+    if fits and dice.random() < 0.93:
+        return (dice.choice(fits),), None
+    if not hand or dice.random() < 0.7:
+        return (), None
+    said = "too-many-heads" if full else "zug-fork" if len(partners) > 1 else None
+    return (dice.choice(partners or hand),), said if partners else None
 
 
 def _snake(dice: random.Random) -> State[SnakePublic]:
@@ -258,49 +252,6 @@ def _snake_hand(public: SnakePublic, dice: random.Random) -> list[str]:
     some += [tile for lying in heads if is_special(lying) for tile in dice.sample(sorted(BRANCHES[lying]), 3)]
     some += [*dice.choices(heads, k=2), *dice.sample(SPECIALS, 3), *dice.sample(WALL, 4)]
     return dice.sample(some, min(len(some), dice.choice([1, 2, 3, 3, 5, 9, 13])))
-
-
-def _more(made: Composed, dice: random.Random) -> None:
-    """One tile, or a fork, at a head; most of the time where it may go."""
-    public, first = made.public, made.items[0][0] if made.items else 0
-    heads = range(1, len(public.tips) + 1)
-    mine = [head for head in heads if first in (0, head) or head > len(made.begun.tips)]
-    head = dice.choice(mine if dice.random() < 0.96 else heads)
-    lying = public.heads[head - 1]
-    fits = [tile for tile in made.hand if tile in FOLLOWERS[lying]]
-    partners = [tile for tile in made.hand if tile in BRANCHES[lying]]
-    full = len(public.tips) >= public.options.max_heads
-    if head not in mine:
-        made.stopped = True
-        made.lay(head, (dice.choice(made.hand),))
-    elif len(partners) > 1 and dice.random() < 0.7:
-        _fork(made, head, partners, full, dice)
-    elif fits and dice.random() < 0.93:
-        made.lay(head, (dice.choice(fits),))
-    elif dice.random() < (0.1 if made.items else 0.5):
-        _wrong(made, head, partners, full, dice)
-
-
-def _fork(made: Composed, head: int, partners: list[str], full: bool, dice: random.Random) -> None:
-    """Two tiles at a flower or season; sometimes the second does not belong there."""
-    first, second = dice.sample(partners, 2)
-    rest = [tile for tile in made.hand if tile not in partners]
-    if rest and not full and dice.random() < 0.1:
-        second, made.stopped = dice.choice(rest), True
-    made.stopped = made.stopped or full
-    made.lay(head, (first, second))
-
-
-def _wrong(made: Composed, head: int, partners: list[str], full: bool, dice: random.Random) -> None:
-    """One tile that does not fit, or not alone."""
-    lying = made.public.heads[head - 1]
-    tile = dice.choice(partners or made.hand)
-    if tile in FOLLOWERS[lying]:
-        return
-    made.stopped = True
-    if tile in partners:
-        made.code = "too-many-heads" if full else "zug-fork" if len(partners) > 1 else None
-    made.lay(head, (tile,))
 
 
 SNAKE_BONUSES = names("bonus-same, bonus-fork, bonus-hand, bonus-large-hand, bonus-last")

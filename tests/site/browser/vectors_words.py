@@ -35,7 +35,7 @@ from moderator.games.typdom.presto_layout import layout_of
 from moderator.games.typdom.presto_state import Options as PrestoOptions
 from moderator.games.typdom.presto_state import Public as PrestoPublic
 from moderator.games.typdom.recht_flow import completions
-from moderator.games.typdom.recht_laying import Way, begin, grow, new_directions
+from moderator.games.typdom.recht_laying import Way, grow, new_directions
 from moderator.games.typdom.recht_state import (
     SIDES,
     Buy,
@@ -131,6 +131,8 @@ TOPWORDS = Family(
 
 
 MOST_LYING = 70
+COLOURS: tuple[Colour, ...] = ("red", "black")
+WAYS: tuple[Direction, ...] = ("w", "s")
 STANDS = {JOLLIES["red"]: sorted(VOWELS), JOLLIES["black"]: sorted(set(LETTERS) - VOWELS)}
 
 
@@ -219,33 +221,30 @@ def strokes(size: int, dice: random.Random) -> Table:
 def _compose_turn(state: State[TypdomPublic], dice: random.Random) -> GrownTurn:
     made = GrownTurn(state.public.table, state.hands[0])
     if dice.random() < 0.5:
-        _fetch_some(made, dice)
+        fetch_one(made, dice, others=True)
     kind = dice.random()
-    if made.stopped:
-        return made
-    if kind < 0.2:
+    if not made.stopped and kind < 0.2:
         _buy(made, dice, dice.choice([1, 1, 2, 3, 4]))
-        return made
-    if kind < 0.27:
+    elif not made.stopped and kind < 0.27:
         _cover(made, dice)
-        return made
-    _word(made, dice)
-    if made.places and not made.stopped and dice.random() < (0.8 if made.connects else 0.1):
-        _second(made, dice)
-    if made.places and not made.stopped and dice.random() < 0.2:
-        _buy(made, dice, dice.choice([1, 1, 1, 2]))
+    elif not made.stopped:
+        _word(made, dice)
+        if made.places and not made.stopped and dice.random() < (0.8 if made.connects else 0.1):
+            _second(made, dice)
+        if made.places and not made.stopped and dice.random() < 0.2:
+            _buy(made, dice, dice.choice([1, 1, 1, 2]))
     return made
 
 
-def lying(made: Grown) -> tuple[list[int], list[int]]:
-    """The squares of the jollies that lie, and of those whose letter is held."""
+def fetch_one(made: Grown, dice: random.Random, others: bool) -> None:
+    """Take a jolly that lies for its letter; with ``others`` also what cannot be taken."""
     jollies = [square for square, tile in made.table.squares.items() if tile.startswith(STAR)]
-    held = [square for square in jollies if made.table.letter(square) in made.hand]
-    return jollies, held
-
-
-def fetch(made: Grown, square: int) -> None:
-    """Take what lies on a square for its letter."""
+    at = [square for square in jollies if made.table.letter(square) in made.hand]
+    if others:
+        at = at or jollies if dice.random() < 0.9 else sorted(made.table.squares)
+    if not at:
+        return
+    square = dice.choice(at)
     where, letter = name(square, made.table.size), made.table.letter(square)
     made.steps.append(("act", "zug-fetch", square, made.way))
     made.exchanges.append(Exchange(letter, where))
@@ -255,20 +254,9 @@ def fetch(made: Grown, square: int) -> None:
         made.stopped = True
 
 
-def _fetch_some(made: GrownTurn, dice: random.Random) -> None:
-    """A jolly that lies, or something else, for its letter."""
-    jollies, held = lying(made)
-    at = held or jollies if dice.random() < 0.9 else sorted(made.table.squares)
-    if not at:
-        return
-    fetch(made, dice.choice(at))
-
-
 def _buy(made: GrownTurn, dice: random.Random, count: int) -> None:
-    for _ in range(count):
-        colours: tuple[Colour, ...] = ("red", "black")
-        made.buys.append(dice.choice(colours))
-        made.steps.append(("act", f"zug-buy-{made.buys[-1]}", 0, made.way))
+    made.buys += dice.choices(COLOURS, k=count)
+    made.steps += [("act", f"zug-buy-{colour}", 0, made.way) for colour in made.buys]
 
 
 def _second(made: GrownTurn, dice: random.Random) -> None:
@@ -287,35 +275,20 @@ def _word(made: GrownTurn, dice: random.Random) -> None:
     near = [square for lying in table.squares for square in neighbours(lying, size) if square not in table.squares]
     free = [square for square in near or [table.start] if dice.random() < 0.5] or [table.start]
     first = dice.choice(sorted(free)) if dice.random() < (0.95 if near else 0.7) else dice.randrange(size * size)
-    ways: tuple[Direction, ...] = ("w", "s")
-    way, count = dice.choice(ways), dice.choice([1, 1, 2, 3, 3, len(rack)])
-    gaps = [(square, way) for way in ways for square in near if _gap(table, square, way)]
-    if gaps and dice.random() < 0.5:
-        (first, way), count = dice.choice(gaps), dice.choice([1, 3])
+    way, count = dice.choice(WAYS), dice.choice([1, 1, 2, 3, 3, len(rack)])
     step, room = table.step(way), size - (first % size if way == "w" else first // size)
     laid: dict[int, str] = {}
     for square in range(first, first + room * step, step):
         if len(laid) == count or not rack:
             break
         if square not in table.squares:
-            laid[square] = _put(made, square, rack.pop(), dice)
+            tile = rack.pop()
+            laid[square], wrong = _show(made.hand, tile, dice)
+            made.steps.append(("put", square, tile, laid[square][-1]))
+            made.wrong = made.wrong or wrong
     if laid:
         made.way = way
         _placed(made, laid)
-
-
-def _gap(table: Table, square: int, way: Direction) -> bool:
-    """Whether a tile there joins what lies before it and behind it."""
-    lying = {one for one in neighbours(square, table.size) if one in table.squares}
-    return {square - table.step(way), square + table.step(way)} <= lying
-
-
-def _put(made: GrownTurn, square: int, tile: str, dice: random.Random) -> str:
-    """A tile as it will lie, put there."""
-    shown, wrong = _show(made.hand, tile, dice)
-    made.steps.append(("put", square, tile, shown[-1]) if tile.startswith(STAR) else ("put", square, tile))
-    made.wrong = made.wrong or wrong
-    return shown
 
 
 def _show(hand: tuple[str, ...], tile: str, dice: random.Random, word: str = "") -> tuple[str, bool]:
@@ -369,11 +342,11 @@ KREUZWORT = Family(
         "not-your-letters, other-letter, too-short, wrong-jolly"
     ),
     bonuses=_BOUGHT | {"second-missing"},
-    ends=names("out"),
+    ends={"out": "out"},
     params=False,
     wanted=_CAME_ABOUT | names("second-missing, out, 1 places with buys"),
 )
-POINT = replace(KREUZWORT, bonuses=_BOUGHT | {"went-out"}, ends=frozenset(), wanted=_CAME_ABOUT | {"went-out"})
+POINT = replace(KREUZWORT, bonuses=_BOUGHT | {"went-out"}, ends={}, wanted=_CAME_ABOUT | {"went-out"})
 
 
 # ---- Wer behält recht? ----
@@ -449,10 +422,9 @@ def _recht_hand(public: RechtPublic, dice: random.Random) -> tuple[str, ...]:
 
 def _line(table: Table, dice: random.Random) -> tuple[Direction, Run] | None:
     """A run that lies."""
-    ways: tuple[Direction, ...] = ("w", "s")
     if not table.squares:
         return None
-    way = dice.choice(ways)
+    way = dice.choice(WAYS)
     return way, run_through(table, dice.choice(sorted(table.squares)), way)
 
 
@@ -500,7 +472,7 @@ def _new(public: RechtPublic, dice: random.Random) -> RechtPublic:
 def _compose_move(state: State[RechtPublic], dice: random.Random) -> GrownMove:
     made = GrownMove(state.public.table, state.hands[0], public=state.public)
     if dice.random() < 0.3:
-        _fetch_one(made, dice)
+        fetch_one(made, dice, others=not state.public.completing and dice.random() < 0.1)
     if made.stopped:
         made.move = Pass()
     elif state.public.completing and dice.random() < 0.8:
@@ -512,34 +484,18 @@ def _compose_move(state: State[RechtPublic], dice: random.Random) -> GrownMove:
     return made
 
 
-def _fetch_one(made: GrownMove, dice: random.Random) -> None:
-    """A jolly that lies, or something else, for its letter."""
-    _, held = lying(made)
-    at = held if dice.random() < 0.9 else sorted(made.table.squares)
-    if not at or (made.public.completing and at != held):
-        return
-    fetch(made, dice.choice(at))
-
-
 def _complete(made: GrownMove, dice: random.Random) -> None:
-    public = replace(made.public, table=made.table)
-    size, running, found = made.table.size, public.running, completions(public, made.hand)
-    assert running is not None
-    good = [way.place[0] for way in found]
-    if len(good) > 0:
-        square = (
-            dice.choice(good)
-            if dice.random() < 0.7
-            else dice.choice([square for place in running.places for square in place])
-        )
+    running, found = made.public.running, completions(replace(made.public, table=made.table), made.hand)
+    if running is not None and found:
+        good, every = [way.place[0] for way in found], [square for place in running.places for square in place]
+        square = dice.choice(good if dice.random() < 0.7 else every)
         made.steps.append(("act", "zug-complete", square, made.way))
-        made.move = Complete(name(square, size))
+        made.move = Complete(name(square, made.table.size))
 
 
 def _hand_on(made: GrownMove, dice: random.Random) -> None:
     """A tile bought, the turn handed on, or both."""
-    colours: tuple[Colour, ...] = ("red", "black")
-    colour, kind = dice.choice(colours), dice.choice(["buy", "pass", "both"])
+    colour, kind = dice.choice(COLOURS), dice.choice(["buy", "pass", "both"])
     if kind != "pass":
         made.steps.append(("act", f"zug-buy-{colour}", 0, made.way))
     if kind != "buy":
@@ -549,80 +505,62 @@ def _hand_on(made: GrownMove, dice: random.Random) -> None:
 
 def _lay_tiles(made: GrownMove, dice: random.Random) -> None:
     """Tiles one after the other, each where one may go, but for the last; then the word."""
-    public, laid = replace(made.public, table=made.table), list[tuple[int, str]]()
-    way, wrong = None, False
+    running, laid = made.public.running, dict[int, str]()
+    standing, way = running.word if running else "", _begin(made, dice)
+    made.way = way.direction
+    last: Way | None = way
     for _ in range(dice.choice([1, 2, 3])):
-        if not made.hand or (way is not None and len(way.laid) >= way.allowed and dice.random() < 0.9):
+        if not made.hand or (way.laid and len(way.laid) >= way.allowed and dice.random() < 0.9):
             break
         tile = dice.choice(made.hand)
-        square = _square(public, made, way, dice)
-        letter, wrong = _show(made.hand, tile, dice, public.running.word if public.running else "")
-        if square is None or square in dict(laid):
+        ends = [end(way.table, way.direction, way.run, side) for side in SIDES] if way.run else [made.table.start]
+        free = [square for square in ends if square is not None]
+        anywhere = [*sorted(made.table.squares), *range(15)]
+        square = dice.choice(free if free and dice.random() < 0.94 else anywhere)
+        letter, wrong = _show(made.hand, tile, dice, standing)
+        if square in laid or (wrong and laid):
             break
         made.hand = take(made.hand, [tile])
         made.steps.append(("put", square, tile, letter[-1]))
-        laid.append((square, letter))
-        way = None if wrong else _grown(public, way, square, letter, made.way)
-        if way is None:
+        laid[square] = letter
+        if wrong or square not in free or len(way.laid) >= way.allowed:
+            last = None
             break
-    if not laid or (wrong and len(laid) > 1):
+        last = way = grow(way, square, letter)
+    word = _announced(last, standing, dice) if last is not None else "WORT"
+    if not laid or not (word or standing):
         return
-    word = _announced(public, way, dice) if way is not None else "WORT"
-    standing = public.running.word if public.running is not None else ""
     goes_on = bool(standing) and word in ("", standing) and dice.random() < 0.9
-    if not word and not standing:
-        return
     typed = "" if goes_on and dice.random() < 0.5 else word or standing
     made.steps.append(("said", typed if dice.random() < 0.5 else f" {typed.lower()}"))
-    tiles = tuple(Tile(letter, name(square, made.table.size)) for square, letter in laid)
-    made.move = Lay(tiles, typed, way.direction if way is not None and public.running is None else "", not typed)
+    tiles = tuple(Tile(letter, name(square, made.table.size)) for square, letter in laid.items())
+    made.move = Lay(tiles, typed, "" if running or last is None else last.direction, not typed)
 
 
-def _square(public: RechtPublic, made: GrownMove, way: Way | None, dice: random.Random) -> int | None:
-    """Where a tile may go; sometimes anywhere."""
-    table, running, finished = public.table, public.running, public.finished
-    if dice.random() < 0.06:
-        return dice.choice(sorted(table.squares)) if table.squares and dice.random() < 0.4 else dice.randrange(15)
-    if way is None and running is None:
-        if not table.squares:
-            return table.start
-        made.way = dice.choice(new_directions(finished))
-        through = dice.choice(sorted(table.squares) if finished is None else finished.run)
-        way = Way(table, made.way, run_through(table, through, made.way))
-    way = way or Way(table, running.direction if running else "w", running.run if running else ())
-    found = [square for side in SIDES if (square := end(way.table, way.direction, way.run, side)) is not None]
-    made.way = way.direction
-    return dice.choice(found) if found else None
+def _begin(made: GrownMove, dice: random.Random) -> Way:
+    """The line in which tiles are laid."""
+    table, running, finished = made.table, made.public.running, made.public.finished
+    if running is not None:
+        return Way(table, running.direction, running.run)
+    if not table.squares:
+        return Way(table, made.way)
+    direction = dice.choice(new_directions(finished))
+    return Way(
+        table,
+        direction,
+        run_through(table, dice.choice(finished.run if finished else sorted(table.squares)), direction),
+    )
 
 
-def _grown(public: RechtPublic, way: Way | None, square: int, letter: str, wanted: Direction) -> Way | None:
-    """The way with one more tile, as far as it is easily told."""
-    if way is None and public.running is None and public.table.squares:
-        return None if square in public.table.squares else begin(public.finished, public.table, wanted, square, letter)
-    if way is None and public.running is None:
-        return grow(Way(public.table, wanted), square, letter) if square == public.table.start else None
-    if way is None and public.running is not None:
-        way = Way(public.table, public.running.direction, public.running.run)
-    assert way is not None
-    free = [end(way.table, way.direction, way.run, side) for side in SIDES]
-    return grow(way, square, letter) if square in free and (not way.laid or len(way.laid) < way.allowed) else None
-
-
-def _announced(public: RechtPublic, way: Way, dice: random.Random) -> str:
+def _announced(way: Way, standing: str, dice: random.Random) -> str:
     """A word that may come to lie there, most of the time; "" = the one that stands."""
     kind, text = dice.random(), way.table.text(way.run)
-    standing = public.running.word if public.running is not None else ""
     if standing and (kind < 0.1 or places(way.table, way.direction, way.run, standing)) and kind < 0.5:
         return ""
     if kind < 0.56:
         return "".join(dice.choices(LETTERS, k=dice.choice([1, 4, 5, 6, 7, 8])))
-    if kind < 0.66:
-        return (
-            "".join(dice.choices("EN", k=dice.randrange(6)))
-            + text
-            + "".join(dice.choices("EN", k=dice.randrange(1, 6)))
-        )
-    return _word_over(way.table, way.direction, way.run, dice) or f"{text}EN"
+    longer = "E" * dice.randrange(6) + text + "N" * dice.randrange(1, 6)
+    return longer if kind < 0.66 else _word_over(way.table, way.direction, way.run, dice) or longer
 
 
 _BONUSES = names(
@@ -639,7 +577,7 @@ RECHT = Family(
         "too-short, touches-nothing, wrong-jolly"
     ),
     bonuses=_BONUSES,
-    ends=names("out, blocked"),
+    ends={"out": "out", "blocked": "blocked"},
     wanted=_BONUSES
     | _MOVES
     | {f"{one} with exchanges" for one in _MOVES}

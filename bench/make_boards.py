@@ -1,5 +1,5 @@
 """The pages to lay tiles on as a telephone shows them, a film of a whole move, and what they weigh.
-``python -m tests.site.browser.screens`` writes docs/zugbrett/; with ``figures`` behind it the page alone."""
+``python -m bench.make_boards`` writes docs/zugbrett/; with ``figures`` behind it the page alone."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tests.site.browser.conftest import Archive
 from tests.site.browser.test_zug_vectors import FAMILIES, ILLEGAL, LEGAL
 from tests.site.browser.zug_page import LAID, OPEN, Board, lay_words, link_in, position, put_on_web
 
-FOLDER = Path(__file__).parents[3] / "docs" / "zugbrett"
+FOLDER = Path(__file__).parents[1] / "docs" / "zugbrett"
 DARK = ("topwords", "tridom")
 """Games of which there is a picture in the dark, too."""
 ROUND = 5000, 50
@@ -224,7 +224,7 @@ def _from_board(page: Page) -> None:
 
 HEAD = f"""# The pages to lay tiles on, as a telephone shows them
 
-Written by `python -m tests.site.browser.screens` at {WIDTH} × {HEIGHT} CSS pixels; with `figures` behind it, this page
+Written by `python -m bench.make_boards` at {WIDTH} × {HEIGHT} CSS pixels; with `figures` behind it, this page
 without the pictures. A test refuses it when it is old. What the pages are: [zugbrett.md](../zugbrett.md). Positions and
 moves are those of two robots.
 
