@@ -19,7 +19,6 @@ SERVERS = {
     "OpenDMARC": f"{MX}; dmarc=pass (p=reject dis=none) header.from={VICTIM}",
     "OpenDKIM": f"{MX};\r\n\tdkim=pass (2048-bit key; unprotected) header.d={VICTIM} header.i=@{VICTIM}"
     ' header.a=rsa-sha256 header.s=mail header.b="aB3/dE=="',
-    "\n\tdkim-atps=neutral",
     "policyd-spf": f"{MX}; spf=pass (sender SPF authorized) smtp.mailfrom={VICTIM} (client-ip=192.0.2.7;"
     f" helo=out.{VICTIM}; envelope-from=anna@{VICTIM}; receiver=games@club.example)",
     "rspamd": f"{MX};\r\n\tdkim=pass header.d={VICTIM} header.s=s1 header.b=HzL7wq1x;\r\n\tspf=pass ({MX}: domain of"
