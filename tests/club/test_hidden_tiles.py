@@ -18,6 +18,7 @@ from moderator import games
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
+from moderator.mail.model import Rendered
 from moderator.match import rng, turn_data
 from moderator.match.contract import view_for
 from moderator.match.orders import split
@@ -25,7 +26,7 @@ from moderator.match.result import Result
 from moderator.match.robot import choose, ranked
 from moderator.match.table import Table, preview
 from moderator.outbox.match_pages import NOBODY, match_page, watch_page
-from moderator.pages.mail import Rendered, render
+from moderator.pages.mail import render
 from moderator.pages.turn_file import ASKING
 from moderator.play import turns
 from moderator.play.create import find_player
