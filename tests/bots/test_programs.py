@@ -182,7 +182,11 @@ def test_who_is_killed_outright_leaves_no_program_behind(moment: tuple[str, floa
 def test_what_a_program_can_reach(what: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "moderator.sqlite").write_text("secret", encoding="utf-8")
     monkeypatch.setenv("MODERATOR_PASSWORD", "secret")
-    found = program(tmp_path / "bots", f"CLUB = {str(tmp_path)!r}\n" + ANSWER.format(TOLD[what])).ask(b"{}").decode()
+    found = (
+        program(tmp_path / "bots", f"CLUB = {str(tmp_path)!r}\n" + ANSWER.format(TOLD[what]), seconds=20)
+        .ask(b"{}")
+        .decode()
+    )
     assert found in (expected, f"['{expected}']"), found
 
 
