@@ -88,7 +88,7 @@ def compared_plainly(source: str) -> list[int]:
     """Lines that compare something called token with == or != outside a database query."""
     tree = ast.parse(source)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    queries = {id(inner) for call in calls if getattr(call.func, "attr", "") == "where" for inner in ast.walk(call)}
+    queries = {id(part) for call in calls if getattr(call.func, "attr", "") == "where" for part in ast.walk(call)}
     return [
         node.lineno
         for node in ast.walk(tree)
