@@ -17,13 +17,17 @@ EVIL = "evil.example"
 
 SERVERS = {
     "OpenDMARC": f"{MX}; dmarc=pass (p=reject dis=none) header.from={VICTIM}",
+    "OpenDMARC, older": f"{MX}/4F2A; dmarc=pass header.from={VICTIM}".replace("/4F2A", ""),
     "OpenDKIM": f"{MX};\r\n\tdkim=pass (2048-bit key; unprotected) header.d={VICTIM} header.i=@{VICTIM}"
     ' header.a=rsa-sha256 header.s=mail header.b="aB3/dE=="',
+    "OpenDKIM with its weak keys": f"{MX}; dkim=pass (1024-bit key, unprotected)\n\theader.d={VICTIM} header.b=Zk0pQ1;"
+    "\n\tdkim-atps=neutral",
     "policyd-spf": f"{MX}; spf=pass (sender SPF authorized) smtp.mailfrom={VICTIM} (client-ip=192.0.2.7;"
     f" helo=out.{VICTIM}; envelope-from=anna@{VICTIM}; receiver=games@club.example)",
     "rspamd": f"{MX};\r\n\tdkim=pass header.d={VICTIM} header.s=s1 header.b=HzL7wq1x;\r\n\tspf=pass ({MX}: domain of"
     f" anna@{VICTIM} designates 192.0.2.7 as permitted sender) smtp.mailfrom=anna@{VICTIM};\r\n\tdmarc=pass"
     f" (policy=quarantine) header.from={VICTIM}",
+    "rspamd with a quoted signature": f'{MX}; dkim=pass header.d={VICTIM} header.s=s1 header.b="/zL7w=1x"; arc=none',
     "Gmail": f"{MX};\r\n       dkim=pass header.i=@{VICTIM} header.s=20230601 header.b=RIT5F9yI;\r\n       spf=pass"
     f" (google.com: domain of anna@{VICTIM} designates 192.0.2.7 as permitted sender)"
     f" smtp.mailfrom=anna@{VICTIM};\r\n       dmarc=pass (p=NONE sp=QUARANTINE dis=NONE) "
@@ -40,6 +44,8 @@ SERVERS = {
     f" iprev=pass smtp.remote-ip=192.0.2.7 (out.{VICTIM}); spf=pass smtp.mailfrom=anna@{VICTIM}"
     f" smtp.helo=out.{VICTIM}; x-ptr=pass smtp.helo=out.{VICTIM} policy.ptr=out.{VICTIM}; x-return-mx=pass"
     f" header.domain={VICTIM} policy.is_org=yes (MX Records found: mx.{VICTIM})",
+    "Exim": f"{MX}; iprev=pass (out.{VICTIM}) smtp.remote-ip=192.0.2.7; spf=pass smtp.mailfrom={VICTIM}; dkim=pass"
+    f" header.d={VICTIM} header.s=mail header.a=rsa-sha256; dmarc=pass header.from={VICTIM}; arc=none",
     "Yahoo": f"{MX}; dkim=pass header.i=@{VICTIM} header.s=s1; spf=pass smtp.mailfrom={VICTIM};"
     f" dmarc=pass(p=REJECT) header.from={VICTIM}",
     "all that the grammar allows": f'(((odd) one)) {MX} (a)1(b);(c)dkim (d)/(e)1(f)=(g)pass reason(h)=(i)"good;'

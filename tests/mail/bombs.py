@@ -186,8 +186,7 @@ def _headers() -> Iterator[tuple[str, Bomb]]:
     results = b"Authentication-Results: mx.club.example; " + b"dkim=pass (" * 80_000
     yield "authentications", _after(results + b"\n\n" + ORDER)
     yield "8-bit headers", _after(b"\xc3\xa4\xff: \xe4\nS\xfcbject: x\nSubject: \xe4\xf6\xff\n\n" + ORDER)
-    dates = b"Mon, 0 Jan 0000 00:00:00 +0000", b"1 Jan 99999 00:00:00 +9999", b"9" * 100_000, b"\x00", b"-1 -1 -1"
-    for date in dates:
+    for date in (b"1 Jan 99999 00:00:00 +9999", b"9" * 100_000, b"\x00"):
         yield f"date {date[:24].decode('ascii', 'backslashreplace')}", _after(b"Date: " + date + b"\n\n" + ORDER)
     yield "Received", _after(b"Received: from x by y; Fri, 99 Foo 99999 99:99:99 +9999\n" * 10_000 + b"\n" + ORDER)
 

@@ -17,7 +17,6 @@ from moderator.mail.compose import again, compose, plain_text
 from moderator.mail.model import File, Rendered
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
-TEXT = "Grüße\n\n.\n" + "." * 200 + "\nFrom " + "here " * 40 + "\n  a = b  \n" + "ä" * 300 + "\n"
 PLAIN = Rendered(
     "[K7Q2-8J3MZP4QXA] Größe: Jörg zieht „ÄRA“",
     "Grüße\n\n.\nFrom here\n  a = b  \n" + "ä" * 300 + "\n",

@@ -157,26 +157,6 @@ def test_moving_mails_away_wakes_nobody_but_a_mail_that_came_meanwhile_does(mail
     assert time.monotonic() - start < 15
 
 
-@servers
-def test_a_connection_lost_during_idle_ends_it_at_once() -> None:
-    with Dovecot.started() as server:
-        there = Box(server)
-        box = ImapMailbox(there.imap())
-        fetch(box)
-        timer = threading.Timer(0.3, server.stop)
-        timer.start()
-        start = time.monotonic()
-        with pytest.raises(TransientError):
-            box.idle(60)
-        assert time.monotonic() - start < 30
-        timer.join()
-        for call in (lambda: fetch(box), box.waiting):
-            with pytest.raises(TransientError):
-                call()
-        box.close()
-        box.close()
-
-
 def test_an_end_of_file_during_idle_is_no_busy_loop() -> None:
     # imapclient's idle_check answers [] at once and for ever after the server closed.
     with scripted({"IDLE": "+ idling\r\n* OK Still here\r\nHANGUP"}) as port:

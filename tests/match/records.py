@@ -55,10 +55,8 @@ def command(*arguments: str, record: Any = None, config: Path | None = None) -> 
 def game_of_robots() -> dict[str, Any]:
     """Six moves of robots, of which two are refused first; the log goes through JSON."""
     seed, salts, game = bytes(range(32)), ["anna:herbst"], games.load("topwords")
-    ctx = Context(
-        WordList(["EIS", "REIS", "NEST", "TEE", "SEE", "ES", "IN", "EN", "RE", "ER", "UM", "AM", "HUT", "RUM"]),
-        shuffler(seed, salts, "K7Q2"),
-    )
+    listed = WordList(["EIS", "REIS", "NEST", "TEE", "SEE", "ES", "IN", "EN", "RE", "ER", "UM", "AM", "HUT", "RUM"])
+    ctx = Context(listed, shuffler(seed, salts, "K7Q2"))
     table, _ = open_table(game, 2, game.options(), ctx)
     entries: list[Entry] = []
     for seat in (0, 1) * 3:

@@ -85,6 +85,15 @@ def test_latest_is_the_last_of_everything() -> None:
         latest([])
 
 
+def test_what_an_order_costs() -> None:
+    """An extra day for each that had begun; in grace all of them."""
+    ends = plan("11-09", "11-10", "11-11", final="11-12")
+    moments = ("11-09 20:00", "11-09 20:00:00.000001", "11-10 20:00", "11-10 20:01", "11-12 20:00")
+    assert [bank_used(ends, berlin(moment)) for moment in moments] == [0, 1, 1, 2, 2]
+    assert not late(ends, berlin("11-12 20:00"))
+    assert late(ends, berlin("11-12 20:00:00.000001"))
+
+
 @pytest.mark.parametrize(
     ("bank", "used", "terms", "punctual", "left"),
     [
@@ -320,18 +329,6 @@ def dates_until(zone: str, first: date, last: date) -> Iterator[date]:
         yield day
 
 
-def extra_days(ends: Ends, arrived: datetime) -> int:
-    """How many extra days had begun when an order arrived."""
-    zat, bank, _ = ends
-    used = 0
-    start = zat
-    for end in bank:
-        if arrived > start:
-            used += 1
-        start = end
-    return used
-
-
 CHANGES = {
     BERLIN: ("2025-03-30", "2025-10-26", "2026-03-29", "2026-10-25", "2027-03-28", "2027-10-31"),
     "America/New_York": ("2025-03-09", "2025-11-02", "2026-03-08", "2026-11-01"),
@@ -428,23 +425,6 @@ def test_schedule_and_reminders_of_the_second_clock(turn: tuple[Calendar, dateti
     assert list(found) == calendar.reminders(began, expected)
     assert len({moment for moment, _ in found}) == len(found)
     assert all(began < local_day(moment, zone) and moment < plan.final for moment, _ in found)
-
-
-@settings(max_examples=25)
-@given(turns(), st.data())
-def test_extra_days_of_the_second_clock(turn: tuple[Calendar, datetime, int, date], data: st.DataObject) -> None:
-    calendar, accepted, bank, near = turn
-    _, plan = planned(calendar, accepted, bank)
-    anytime = moments(calendar.zone, near, -9, 20)
-    around = st.builds(datetime.__add__, st.sampled_from([plan.zat, *plan.bank, plan.final]), DELTAS)
-    arrived = data.draw(st.one_of(anytime, around))
-    used = bank_used(plan, arrived)
-    assert used == extra_days(ends_of(plan), arrived)
-    assert late(plan, arrived) == (arrived > plan.final)
-    terms = replace(calendar.terms, bank=3, bank_increment=data.draw(st.integers(0, 2)), bank_cap=4)
-    left = bank_after(bank, used, terms, punctual=used == 0)
-    assert 0 <= left <= 4
-    assert left - bank == (min(terms.bank_increment, 4 - bank) if used == 0 else -used)
 
 
 def near_the_end(turn: tuple[Calendar, datetime, int, date], before: Schedule) -> st.SearchStrategy[datetime]:

@@ -275,6 +275,10 @@ def tridom() -> State[Any]:
     return tridom_table.play(tridom_table.GAME, dealt, "355@2").state
 
 
+def supertridom() -> State[Any]:
+    return tridom_table.fixed("555 354 345", "355 012", stock="001", game=tridom_table.SUPER).state
+
+
 def domijongg() -> State[Any]:
     """Carla cannot lay and pays a point."""
     dealt = domijongg_table.table("J3 K9 W B5 B7", "B3 T3 E T2 N", "S W DW W F1", starter=1)
@@ -285,6 +289,12 @@ def kreuzwort() -> State[Any]:
     """B and the black jolly 1 + 10, FKLV 4, AAUYBJM 12 + 3; twice that in a game that counts double."""
     state = typdom_table.Match("kreuzwort", "B*b", "FKLV", "AAUYBJM", stock="EN", games=3).state
     return replace(state, public=replace(state.public, stake=2), scores=(30, 0, 0))
+
+
+def point() -> State[Any]:
+    """MEXICO 19, an L is left (2). S A R A J E V O is worth 20, a jolly in hand 10."""
+    match = typdom_table.Match("point", "MEXICOL", "SARAJEVO*r", stock="EN", known="MEXICO")
+    return match.play("T20 w MEXICO").state
 
 
 def recht() -> State[Any]:
@@ -299,30 +309,13 @@ def recht() -> State[Any]:
     [
         # MOND scores 8; E S T and two drawn tiles are left, the other seat has all seven.
         ("topwords", lambda: topwords("D5 w MOND", "MONDEST", "ACHLLER", leftover_penalty=5), (8 - 25, -35)),
-        (
-            "topwords",
-            lambda: replace(topwords("D5 w MOND", "MONDESTA", pace="common", leftover_penalty=5), scores=(8, 6)),
-            (8, 6),
-        ),
+        ("topwords", common_rack, (8, 6)),  # it costs nobody anything
         ("dominos", dominos, (-14, 15 - 17)),
         ("tridom", tridom, (35 - (11 + 14 + 13 + 7), 13 - (3 + 4))),
-        (
-            "supertridom",
-            lambda: tridom_table.fixed("555 354 345", "355 012", stock="001", game=tridom_table.SUPER).state,
-            (35 - 24, -16),
-        ),
+        ("supertridom", supertridom, (35 - 24, -16)),
         ("domijongg", domijongg, (0, 0, -1)),  # tiles in hand cost nothing
         ("kreuzwort", kreuzwort, (30 - 22, -8, -30)),
-        # MEXICO 19, an L is left (2). S A R A J E V O is worth 20, a jolly in hand 10.
-        (
-            "point",
-            lambda: (
-                typdom_table.Match("point", "MEXICOL", "SARAJEVO*r", stock="EN", known="MEXICO")
-                .play("T20 w MEXICO")
-                .state
-            ),
-            (17, -30),
-        ),
+        ("point", point, (19 - 2, -30)),
         ("recht", recht, (-2, 1 - 2 * 4, 1 - 2 * 2)),
     ],
 )

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 
 import pytest
@@ -13,6 +17,7 @@ from click.testing import CliRunner, Result
 from moderator import disk
 from moderator.cli.run import cli
 from moderator.errors import ConfigError, LexiconError
+from moderator.words import house
 from moderator.words.house import GENITIVE, HEADER, SHIPPED, SPLIT, HouseList, Ruling, append, as_line, open_list, read
 from moderator.words.kinds import KINDS, TAGS
 
@@ -171,9 +176,45 @@ def test_the_shipped_list_is_read_fast_and_slowly_alike_and_tags_what_policies_a
 
 # ---- whose file it is ----
 
-OTHER, GROUP = 54322, 54323
-
 SELF, OTHER, GROUP = 54321, 54322, 54323
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A folder that a group may write; nobody but root gets to those of ``tmp_path``."""
+    with TemporaryDirectory() as made:
+        os.chown(made, -1, GROUP)
+        os.chmod(made, 0o770)
+        yield Path(made)
+
+
+@contextmanager
+def _somebody() -> Iterator[None]:
+    """This process is a member of the group, and not root."""
+    groups = os.getgroups()
+    os.setgroups([GROUP])
+    os.setegid(GROUP + 1)
+    os.seteuid(SELF)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+        os.setgroups(groups)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_a_house_list_of_another_user_in_a_folder_of_the_group_is_written(shared: Path) -> None:
+    file = shared / "house.tsv"
+    file.write_text("QUARK\t\t\tallow\tBert sagt ja\n", encoding="utf-8")
+    os.chown(file, OTHER, GROUP)
+    file.chmod(0o664)
+    with _somebody():
+        house.rewrite(file, lambda words: words.replace("Bert", "-"))
+    found = file.stat()
+    assert file.read_text(encoding="utf-8") == "QUARK\t\t\tallow\t- sagt ja\n"
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (SELF, GROUP, 0o664)
+    assert [path.name for path in shared.iterdir()] == ["house.tsv"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
