@@ -115,6 +115,7 @@ def test_an_ask_alone_is_answered_by_its_own_mail_and_a_wrong_one_is_explained(c
         club.order("Anna", codes[0], 0, "Brett")
     club.tick()
     assert kinds(club) == [("anna", "board")]
+    club.mails()
     for _ in range(3):
         club.order("Anna", codes[0], 0, "Regeln Halma")
     club.tick()

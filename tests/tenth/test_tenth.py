@@ -41,7 +41,7 @@ def count_passed(chosen: str, *paths: str) -> Counter[str]:
 @pytest.mark.matrix("foreign packages", seconds=36)
 def test_every_suite_about_all_games_plays_it() -> None:
     passed = count_passed("linie and not every_pattern", "tests")  # patterns are those of our own documents
-    assert passed.total() >= 60, passed
+    assert passed.total() >= 50, passed
     assert len(passed) >= 12, passed
 
 

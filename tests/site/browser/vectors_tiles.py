@@ -160,7 +160,7 @@ TRIDOM = Family(
     tridom_vectors,
     codes=names("not-your-tile, no-such-place, taken, does-not-fit-up, does-not-fit-down, scores-less"),
     bonuses=names("bonus-bridge, bonus-sides, bonus-hexagon"),
-    wanted=names("Lay, AfterDraw, bonus-bridge, bonus-sides, bonus-hexagon 1, bonus-hexagon 2, 2 notes, last tile"),
+    wanted=names("Lay, AfterDraw, bonus-bridge, bonus-sides, bonus-hexagon 1, 2 notes, last tile"),
 )
 
 

@@ -344,7 +344,7 @@ KREUZWORT = Family(
     bonuses=_BOUGHT | {"second-missing"},
     ends={"out": "out"},
     params=False,
-    wanted=_CAME_ABOUT | names("second-missing, out, 1 places with buys"),
+    wanted=_CAME_ABOUT | names("second-missing, out"),
 )
 POINT = replace(KREUZWORT, bonuses=_BOUGHT | {"went-out"}, ends={}, wanted=_CAME_ABOUT | {"went-out"})
 
