@@ -41,8 +41,8 @@ def test_the_manual_page_can_be_read() -> None:
 
 
 def ask(*command: str | Path, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    words = [str(word) for word in command]
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+    words, env = [str(word) for word in command], {**os.environ, "PYTHONPATH": ""}
+    return subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False)
 
 
 def unit(name: str) -> str:
