@@ -172,7 +172,7 @@ def test_the_newest_release_of_the_changelog_is_this_version() -> None:
     assert headings[1].split()[0] == __version__
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("installed wheel", seconds=30)
 def test_the_wheel_brings_all_libraries_it_needs_and_plays_from_another_folder(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "env", with_pip=True)
     python, demo = tmp_path / "env" / "bin" / "python", tmp_path / "demo"
