@@ -59,8 +59,9 @@ def test_the_table_is_that_of_what_was_played() -> None:
     assert printed(robots.DOCUMENT, "robots") == robots.table(rows)
 
 
+LONG = pytest.mark.matrix("robots' strength", seconds=4)
 DEALS = [
-    pytest.param(row, id=f"{row.game}-{row.upper}", marks=() if row.game == "dominos" else pytest.mark.slow)
+    pytest.param(row, id=f"{row.game}-{row.upper}", marks=() if row.game == "dominos" else LONG)
     for row in robots.played_rows()
 ]
 
@@ -85,7 +86,7 @@ def test_shares_beside_the_peer_are_those_of_their_counts() -> None:
 
 
 ROWS = [
-    pytest.param(key, who, marks=() if (key, who) == ("dominos", "greedy") else pytest.mark.slow)
+    pytest.param(key, who, marks=() if (key, who) == ("dominos", "greedy") else LONG)
     for key in losses.GAMES
     for who in losses.PLAYERS
 ]

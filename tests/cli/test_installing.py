@@ -41,8 +41,8 @@ def test_the_manual_page_can_be_read() -> None:
 
 
 def ask(*command: str | Path, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    words = [str(word) for word in command]
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+    words, env = [str(word) for word in command], {**os.environ, "PYTHONPATH": ""}
+    return subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False)
 
 
 def unit(name: str) -> str:
@@ -172,7 +172,7 @@ def test_the_newest_release_of_the_changelog_is_this_version() -> None:
     assert headings[1].split()[0] == __version__
 
 
-@pytest.mark.slow
+@pytest.mark.matrix("installed wheel", seconds=30)
 def test_the_wheel_brings_all_libraries_it_needs_and_plays_from_another_folder(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "env", with_pip=True)
     python, demo = tmp_path / "env" / "bin" / "python", tmp_path / "demo"

@@ -62,13 +62,15 @@ def looked_at(key: str, checks: Iterable[Check]) -> None:
     assert skipped <= {"imports"} | NOTHING_TO_LOOK_AT.get(key, {"examples"})
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("key", sorted(REGISTRY))
+LONG = {key: pytest.mark.matrix("every game", seconds=14) for key in ("presto", "point", "kreuzwort")}
+
+
+@pytest.mark.parametrize("key", [pytest.param(key, marks=LONG.get(key, pytest.mark.slow)) for key in sorted(REGISTRY)])
 def test_every_game_passes_what_needs_no_mail(key: str) -> None:
     looked_at(key, [check for check in CHECKS if check.name not in BY_MAIL])
 
 
-@pytest.mark.matrix("every game by mail", seconds=5)
+@pytest.mark.matrix("every game", seconds=12)
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_game_passes_by_mail(key: str) -> None:
     looked_at(key, [check for check in CHECKS if check.name in BY_MAIL])
