@@ -8,7 +8,7 @@ from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
 from moderator.club.spelling import consent
-from moderator.inbox import audit, moderator_mail, puzzle_answers, repeated, signup
+from moderator.inbox import audit, automatic, moderator_mail, puzzle_answers, repeated, signup
 from moderator.inbox.answer import answer, unopened_notes
 from moderator.inbox.places import orders_among
 from moderator.mail.inbound import read_mail
@@ -56,14 +56,15 @@ QUESTIONS = 10
 """Times a day that one address is asked whether a mail without a right token is its own."""
 MOST_ANSWERED = 10
 """Of the mails that a mail names as those that it answers, so many are looked at, the last ones."""
-NEVER_MEANT = frozenset({"bounce", "report"})
-"""Machines' mails that are no orders, whatever address they are sent to: delivery reports, read receipts."""
+NEVER_MEANT = frozenset({"bounce", "report", "reaction", "calendar"})
+"""Machines' mails that are no orders, whatever address they are sent to: delivery reports, read receipts, smileys, what
+a calendar answers."""
 
 
 def handle(desk: Desk) -> None:
     """Read ``desk.mail`` and act on it. Its state says afterwards what became of it."""
     row = _at_hand(desk)
-    mail = _read(row)
+    mail = _read(desk, row)
     row.message_id, row.sender, row.subject = mail.message_id[:998], mail.sender, mail.subject[:500]
     desk.session.add(row)
     if mail.bounce is not None:
@@ -146,8 +147,8 @@ def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
         _act(desk, row, writer, mail)
 
 
-def _read(row: Inbox) -> Incoming:
-    return read_mail(row.raw, full=not row.truncated)
+def _read(desk: Desk, row: Inbox) -> Incoming:
+    return read_mail(row.raw, full=not row.truncated, own=desk.config.mail.address)
 
 
 def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
@@ -162,6 +163,10 @@ def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
     elif writer.puzzle:
         puzzle_answers.answer(desk, writer, mail)
         announce(desk)
+    elif not row.note and (why := automatic.sign(desk, row, writer, mail)):
+        row.state, row.note = InboxState.MACHINE, f"{why}: nobody has written it"
+        if why == automatic.AWAY:
+            waiting.wait(desk, row, waiting.MACHINE + "Subject", writer.player, writer.match)
     elif row.note or not repeated.asked(desk, row, writer, mail):  # with a note: somebody was asked about it already
         answer(desk, writer, mail)
         announce(desk)
@@ -206,7 +211,7 @@ def _asked(desk: Desk, owner: Opened) -> Reader:
 
 def _released(desk: Desk, row: Inbox, held: Inbox, mail: Incoming) -> None:
     """The answer of a token's owner about a mail that carried it."""
-    said, original = consent(mail.lines), _read(held)
+    said, original = consent(mail.lines), _read(desk, held)
     desk.session.add(held)
     if held.note == REPEATED:
         _once_more(desk, row, held, mail, said)
@@ -226,7 +231,7 @@ def _released(desk: Desk, row: Inbox, held: Inbox, mail: Incoming) -> None:
 def _once_more(desk: Desk, row: Inbox, held: Inbox, mail: Incoming, said: bool | None) -> None:
     """The answer of a player who was asked whether an order that came twice is meant twice. Another order in its place
     is one."""
-    original = _read(held)
+    original = _read(desk, held)
     writer = by_token(desk, original) or claimed(desk, original)
     held.token, held.state = "", InboxState.DONE if said else InboxState.DROPPED
     if not isinstance(writer, Identity):
@@ -249,13 +254,13 @@ def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> Non
         desk.session.add(writer.held)
         return
     if said is None:
-        _ask_whether_it_was_you(desk, writer.held, reader(writer.player), _read(writer.held), writer.held.note)
+        _ask_whether_it_was_you(desk, writer.held, reader(writer.player), _read(desk, writer.held), writer.held.note)
         desk.session.add(writer.held)
         return
     held = writer.held
     held.state, held.token = InboxState.DONE, ""
     desk.session.add(held)
-    original = _read(held)
+    original = _read(desk, held)
     match = named_in(desk.session, writer.player, original.subject)
     row.note = f"confirmed mail {held.id}"
     _act(desk, held, Identity(writer.player, match), original)
@@ -284,7 +289,7 @@ def poisoned(desk: Desk) -> None:
 def for_suspended(desk: Desk, error: Suspended) -> None:
     """Keep a mail for a match that cannot go on; it is read again when the match runs, and its writer is told so."""
     row = _at_hand(desk)
-    mail = _read(row)
+    mail = _read(desk, row)
     match = desk.session.get_one(Match, error.match_id)
     row.sender, row.subject = mail.sender, mail.subject[:500]
     row.state, row.note = InboxState.QUARANTINE, WAITS_FOR + match.code

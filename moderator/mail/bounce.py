@@ -270,14 +270,16 @@ Mark = tuple[str, str]
 _PERSON = ("", "")
 
 
-def machine_mark(message: email.message.Message) -> Mark:
-    """Whether a machine has written it. Headers only; never raises.
+def machine_mark(message: email.message.Message, own: str = "") -> Mark:
+    """Whether a machine has written it. Headers and content types only; never raises. ``own``: the club's address;
+    where it is a list, what comes through that list is no machine's for that.
 
     The reason is one of "bounce" (delivery report, failed recipients, its subject from a null sender), "null-sender",
-    "report" (read receipt), "auto-submitted", "auto-reply", "list", "bulk", "suppress" (asks for no automatic answers),
-    "loop", "daemon" (mailer-daemon, postmaster, no-reply), "away" (an out-of-office subject).
+    "report" (read receipt), "reaction", "calendar" (a click on a smiley, on an invitation), "auto-submitted",
+    "auto-reply", "list", "bulk", "loop", "daemon" (mailer-daemon, postmaster, no-reply), "away" (an out-of-office
+    subject). ``X-Auto-Response-Suppress`` is no mark: Exchange adds it to people's letters, too.
     """
-    for found in (_by_type(message), _by_fields(message), _by_words(message)):
+    for found in (_by_type(message), _by_fields(message, own), _by_words(message)):
         if found != _PERSON:
             return found
     return _PERSON
@@ -287,6 +289,8 @@ def _by_type(message: email.message.Message) -> Mark:
     content = raw_field(message, "Content-Type").lower()
     if message.get_content_type() == "multipart/report":
         return "report" if "disposition-notification" in content else "bounce", "Content-Type"
+    if content := _by_content(message):
+        return content, "Content-Type"
     if raw_field(message, "X-Failed-Recipients").strip():
         return "bounce", "X-Failed-Recipients"
     if any(value.split() == ["<>"] or not value.strip() for value in raw_fields(message, "Return-Path")):
@@ -296,7 +300,26 @@ def _by_type(message: email.message.Message) -> Mark:
     return _PERSON
 
 
-def _by_fields(message: email.message.Message) -> Mark:
+def _by_content(message: email.message.Message) -> str:
+    """ "reaction" or "calendar" of a mail that a program made of a click; "" of any other."""
+    waiting = [message]
+    for _ in range(_PARTS):
+        if not waiting:
+            break
+        part = waiting.pop()
+        if "reaction" in part.get_content_subtype():
+            return "reaction"
+        if part.get_content_type() == "text/calendar":
+            method = raw_field(part, "Content-Type").lower() + (
+                part.raw[:2000].lower() if isinstance(part, Part) else ""
+            )
+            if re.search(r"method\s*[=:]\s*\"?(?:reply|counter|refresh)", method):
+                return "calendar"
+        waiting += part.children if isinstance(part, Part) and part.get_content_maintype() == "multipart" else []
+    return ""
+
+
+def _by_fields(message: email.message.Message, own: str) -> Mark:
     for value in raw_fields(message, "Auto-Submitted"):
         word = value.partition(";")[0].partition("(")[0].strip().lower()
         if word and word != "no":
@@ -304,18 +327,28 @@ def _by_fields(message: email.message.Message) -> Mark:
     for name in _AUTO_FIELDS:
         if raw_field(message, name).strip() not in ("", "no"):
             return "auto-reply", name
-    for name in _LIST_FIELDS:
+    ours = own and is_own_list(message, own)
+    for name in () if ours else _LIST_FIELDS:
         if raw_field(message, name).strip():
             return "list", name
     for name in ("Precedence", "X-Precedence"):
         for value in raw_fields(message, name):
-            if reason := _PRECEDENCES.get(value.strip().lower(), ""):
+            reason = _PRECEDENCES.get(value.strip().lower(), "")
+            if reason and not (ours and reason in ("list", "bulk")):
                 return reason, name
-    wishes = raw_field(message, "X-Auto-Response-Suppress").lower()
-    if any(word in wishes for word in ("all", "oof", "autoreply")):
-        return "suppress", "X-Auto-Response-Suppress"
     looped = raw_field(message, "X-Loop").strip().lower() in ("yes", "true", "stop", "1")
     return ("loop", "X-Loop") if looped else _PERSON
+
+
+def is_own_list(message: email.message.Message, own: str) -> bool:
+    """Whether the list that sends the mail on is the club's own address, as Google Groups and Mailman mark it."""
+    address = own.lower()
+    names = (
+        rf"(?<![\w.+-]){re.escape(address)}(?![\w.-])",
+        rf"(?<![\w.-]){re.escape(address.replace('@', '.'))}(?![\w.-])",
+    )
+    said = " ".join(raw_field(message, name).lower() for name in ("List-Id", "List-Post", "Mailing-List"))
+    return any(re.search(name, said) for name in names)
 
 
 def _by_words(message: email.message.Message) -> Mark:

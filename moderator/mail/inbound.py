@@ -17,7 +17,7 @@ from moderator.mail.clean import (
     the_sender,
 )
 from moderator.mail.model import Incoming, Left, Line, Unopened
-from moderator.mail.parts import Part, body_lines, parameter, parse, part_bytes, part_text, text_parts
+from moderator.mail.parts import TEXT_TYPES, Part, body_lines, parameter, parse, part_bytes, part_text, text_parts
 from moderator.mail.reply import Kind, cut
 
 _RECIPIENT_FIELDS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To", "X-Forwarded-To")
@@ -25,15 +25,15 @@ _MOST = 200
 """Recipients and ids that are kept."""
 
 
-def read_mail(data: bytes, *, full: bool = True) -> Incoming:
-    """Read one mail. Never raises.
+def read_mail(data: bytes, *, full: bool = True, own: str = "") -> Incoming:
+    """Read one mail. Never raises. ``own``: the club's address.
 
     With ``full=False`` the bytes are only the beginning of the mail: headers and delivery report are
     read, the text is not. What could not be read is told by ``damaged``, and counted in ``ignored`` as "unparsable"
     or "truncated".
     """
     message, damaged = parse(data)
-    reason, header = machine_mark(message)
+    reason, header = machine_mark(message, own)
     bounce = read_bounce(message, reason) if damaged != "nested" else None
     lines: list[Line] = []
     ignored: dict[str, int] = {"unparsable": 1} if damaged else {}
@@ -174,9 +174,9 @@ def _leaf_parts(message: Part) -> Iterator[tuple[Part, Part]]:
 
 def _read(part: Part, text_before: bool) -> bool:
     """Whether ``body_lines`` takes the part for text. What has a file's name is a file behind other text."""
-    if part.get_content_type() not in ("text/plain", "text/html") or next(text_parts(part), None) is None:
+    if part.get_content_type() not in TEXT_TYPES or next(text_parts(part), None) is None:
         return False
-    return not (text_before and part.get_content_type() == "text/plain" and parameter(part, "name"))
+    return not (text_before and part.get_content_type() != "text/html" and parameter(part, "name"))
 
 
 def _kind(part: Part) -> Unopened | None:

@@ -10,14 +10,15 @@ from __future__ import annotations
 import binascii
 import email.message
 import quopri
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from email.feedparser import FeedParser
 from email.policy import Compat32
 from typing import Any, cast
 
 from moderator.mail.clean import FIELD_LIMIT, clean_text, decode_text, header_text, raw_field, split_lines
 from moderator.mail.html_text import html_lines
-from moderator.mail.reply import Kind
+from moderator.mail.reply import SIGNATURES, Kind
 
 _BODY_FIELD_LIMIT = 4_000
 """The same for Content-*: their parameters are read by the standard library in quadratic time."""
@@ -129,36 +130,108 @@ def _harmless(data: bytes) -> bool:
 
 _LIMIT = 1_000_000
 """Characters of text that are read of a mail. What follows is left out, from a whole line on."""
+_DEPTH = 100
+"""Parts within parts that are looked into."""
+TEXT_TYPES = frozenset(
+    {"text/plain", "text/html", "text/markdown", "text/x-markdown", "text/enriched", "text/richtext"}
+)
+"""What a mail's own text may be."""
+_MARKED_UP = frozenset({"text/enriched", "text/richtext"})
+_ENRICHED = re.compile(r"<param>[^<>\n]{0,200}</param>|</?[a-zA-Z][a-zA-Z0-9-]{0,60}>|<(?=<)")
+"""Their marks (RFC 1896)."""
+_WORD = re.compile(r"\w+")
 
 
-def body_lines(message: Part) -> tuple[list[tuple[str, Kind]], str, int]:
-    """(cleaned lines with what is known of their kind, damage, lines beyond the limit) for the reply cutter.
+Body = list[tuple[str, Kind]]
+"""Cleaned lines with what is known of their kind."""
 
-    All text/plain parts that are no attachments, one after the other; if none holds text, all text/html parts.
-    Attached mails and files never count, nor does what has a file's name and stands behind other text. ``damage`` is
-    "broken-parts" for a multipart that has no parts.
+
+def body_lines(message: Part) -> tuple[Body, str, int]:
+    """(lines, damage, lines beyond the limit) for the reply cutter, by the tree of the mail.
+
+    The parts of a multipart follow one another; of an alternative one counts. Attached mails and files never count, nor
+    does what has a file's name and stands behind other text. ``damage`` is "broken-parts" for a multipart without
+    parts, where there is no other text.
     """
-    html: list[Part] = []
-    lines: list[tuple[str, Kind]] = []
-    damage, left, beyond = "", _LIMIT, 0
-    for part in text_parts(message):
+    reader = _BodyReader()
+    lines = reader.read(message)
+    return lines, "" if _has_text(lines) else reader.damage, reader.beyond
+
+
+class _BodyReader:
+    """What is read of one mail: ``left`` characters may follow, ``beyond`` lines are over the limit."""
+
+    def __init__(self) -> None:
+        self.left, self.beyond, self.damage = _LIMIT, 0, ""
+
+    def read(self, part: Part, depth: int = 0) -> Body:
+        if is_attached(part) or part.get_content_maintype() == "message" or depth > _DEPTH:
+            return []
+        if not part.is_multipart():
+            return self._leaf(part)
         kind = part.get_content_type()
+        bodies = [(child, self.read(child, depth + 1)) for child in part.children]
+        return _best(bodies) if kind == "multipart/alternative" else _one_after_the_other(bodies)
+
+    def _leaf(self, part: Part) -> Body:
         if part.get_content_maintype() == "multipart":
-            damage = "broken-parts"
-        elif kind == "text/html":
-            html.append(part)
-        elif kind == "text/plain" and not (lines and parameter(part, "name")):
-            text, over = _within(part_text(part), left)
-            left, beyond = left - len(text), beyond + over
-            lines += [(line, "") for line in plain_lines(part, text)]
-    if any(text.strip() for text, _ in lines):
-        return lines, "", beyond
-    left = _LIMIT
-    for part in html:
-        source, over = _within(part_text(part), left, whole_lines=False)
-        left, beyond = left - len(source), beyond + over
-        lines += html_lines(source)
-    return lines, damage if not any(text for text, _ in lines) else "", beyond
+            self.damage = "broken-parts"
+        kind = part.get_content_type()
+        if kind not in TEXT_TYPES:
+            return []
+        text, over = _within(part_text(part), self.left, whole_lines=kind != "text/html")
+        self.left, self.beyond = self.left - len(text), self.beyond + over
+        if kind == "text/html":
+            return html_lines(text)
+        return [(line, "") for line in plain_lines(part, _ENRICHED.sub("", text) if kind in _MARKED_UP else text)]
+
+
+def _best(bodies: Sequence[tuple[Part, Body]]) -> Body:
+    """Of several forms of one text the plain one, or another that says more: a plain one may be a stub, cut short or
+    empty, and mail programs show the other."""
+    best: Body = []
+    for _, body in sorted(bodies, key=lambda one: one[0].get_content_type() != "text/plain"):
+        best = body if _adds(body, best) else best
+    return best
+
+
+def _one_after_the_other(bodies: Sequence[tuple[Part, Body]]) -> Body:
+    """All parts. HTML that only repeats the text above it is another form of that text, and so is plain text above the
+    same text in HTML."""
+    lines: Body = []
+    for part, body in bodies:
+        if _has_text(lines) and part.get_content_maintype() == "text":
+            if parameter(part, "name") and part.get_content_type() != "text/html":
+                continue
+            if part.get_content_type() == "text/html":
+                if not _adds(body, lines):
+                    continue
+                lines = _signed(lines)
+        lines = [*lines, *body]
+    return lines
+
+
+def _signed(lines: Body) -> Body:
+    """The lines of one part with its signature marked as such, so that the parts below it are none."""
+    start = next((at for at, (text, _) in enumerate(lines) if text.strip() in SIGNATURES), len(lines))
+    return [*lines[:start], *((text, kind or "signature") for text, kind in lines[start:])]
+
+
+def _adds(body: Body, known: Body) -> bool:
+    """Whether ``known`` lacks two words of a new line of ``body``, or half of them."""
+    said = {word for text, _ in known for word in _WORD.findall(text.casefold())}
+    if not said:
+        return _has_text(body)
+    for text, kind in body:
+        words = [] if kind else _WORD.findall(text.casefold())
+        missing = sum(word not in said for word in words)
+        if missing >= 2 or 2 * missing > len(words):
+            return True
+    return False
+
+
+def _has_text(body: Body) -> bool:
+    return any(text.strip() for text, _ in body)
 
 
 def _within(text: str, left: int, *, whole_lines: bool = True) -> tuple[str, int]:
@@ -171,7 +244,7 @@ def _within(text: str, left: int, *, whole_lines: bool = True) -> tuple[str, int
 
 def text_parts(message: Part) -> Iterator[Part]:
     """Leaves in the order of the mail, without attachments and without the insides of attached mails."""
-    return leaves(message, lambda part: _attached(part) or part.get_content_maintype() == "message")
+    return leaves(message, lambda part: is_attached(part) or part.get_content_maintype() == "message")
 
 
 def leaves(message: Part, apart: Callable[[Part], bool] = lambda part: False) -> Iterator[Part]:
@@ -190,7 +263,7 @@ def leaves(message: Part, apart: Callable[[Part], bool] = lambda part: False) ->
             yield part
 
 
-def _attached(part: Part) -> bool:
+def is_attached(part: Part) -> bool:
     disposition = raw_field(part, "Content-Disposition").strip().lower()
     return disposition.startswith("attachment") or "filename" in disposition
 

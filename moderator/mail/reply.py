@@ -5,7 +5,8 @@ because a quoted move must never be played. Every line is looked at a bounded nu
 
 Quotes are cut in two ways. Marked ones (``>``, blockquote) are left out line by line, so replies between and
 below them stay. Unmarked ones begin at a separator, a block of header lines, an attribution with nothing marked
-behind it, or our own marker line, and go on to the end of the mail.
+behind it, or our own marker line, and go on to the end of the mail. Separators, header blocks and attributions are
+known by their words in some languages, and by their shape in all: dates, addresses and colons look alike everywhere.
 """
 
 from __future__ import annotations
@@ -28,8 +29,20 @@ LONGEST = 500
 
 _I = re.IGNORECASE
 
-# ---- our own line; clients may make it bold, escape it or wrap it ----
-MARKER = re.compile(r"[\s*_\\]*##-|.*\b(?:Bitte oberhalb dieser Zeile antworten|Please reply above this line)", _I)
+# ---- our own line, with the hint below it; clients may make it bold, escape it, wrap it or join it with others ----
+MARKER = re.compile(
+    r"[\s*_\\]*(?:##-|(?:#{1,2}-?\s*)?\b(?:Bitte oberhalb dieser Zeile antworten|Please reply above this line"
+    r"|Merci de répondre au-dessus de cette ligne))",
+    _I,
+)
+_MARKER_END = re.compile(r".{0,80}?-##[\s*_\\]*")
+_HINT = re.compile(
+    r"Schreib über diese Zeile; was darunter steht, lese ich nicht\."
+    r"|Write above this line; I do not read what is below it\."
+    r"|Écris au-dessus de cette ligne ; je ne lis pas ce qui est en dessous\."
+)
+_FEW_BELOW = 6
+"""Lines below our marker: more are a mail of ours that is quoted without marks, fewer are what somebody typed there."""
 
 # ---- "I have finished", and the signature separator of RFC 3676 (also as Apple and Word beautify it) ----
 END_WORDS = {"ende", "stop", "stopp", "schluss", "end"}
@@ -119,6 +132,13 @@ _HEADER_NAMES = {
 HEADER_KIND = {name.casefold(): kind for kind, names in _HEADER_NAMES.items() for name in names.split("|")}
 HEADER = re.compile(r"[\s*_]{0,8}([^\W\d_][\w\- ]{0,14}?)[ *_]{0,3}:[ *_]{0,3}(?:\s|\Z|(?=[\"'<\w\[]))")
 
+LABEL = re.compile(r"[\s*_]{0,8}([^\W\d_][^:：@<>\"\d]{0,24}?)[ *_\u00a0]{0,3}[:：][ *_\u00a0]{0,3}(\S.*)?\Z")
+"""A header line in any language: its name and what it says."""
+ADDRESS = re.compile(r"[\w.+=-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_OF_OURS = re.compile(r"(?i:\b[A-Z0-9]{2,5}-[0-9A-Z]{10}\b)|\A\s*(?i:re|aw|antw|sv|vs|odp|ynt|rv|res|r|fwd?|wg)\s*:")
+"""A subject with one of our tokens, or of an answer."""
+
 # ---- attributions: "Am 20.11.2026 um 10:15 schrieb Anna:" ----
 VERB = re.compile(
     r"\b(?:schrieb|geschrieben|wrote|writes|a écrit|ha scritto|escribió|escreveu|schreef|skrev|kirjoitti"
@@ -198,6 +218,10 @@ def cut(source: Sequence[tuple[str, Kind]]) -> tuple[list[Line], dict[str, int]]
         elif mode in ("quote", "signature"):
             ignored[kinds[at] or mode] += 1
         elif found or (found := _boundary(texts, kinds, at)):
+            if found.head and not mode:
+                kept.append(compose(found.head))
+            elif not mode and not any(kept) and (below := _typed_below(texts, kinds, at)):
+                ignored["below-marker"] += below
             ignored[found.kind] += found.length
             mode = found.then or ("" if mode == "mobile" and kinds[at] == "quote" else mode)
             at += found.length - 1
@@ -224,21 +248,25 @@ def _numbered(kept: Iterable[str]) -> list[Line]:
 
 @dataclass(frozen=True)
 class _Cut:
-    """``length`` lines are of ``kind``; ``then`` is the mode for what follows, "" = as before."""
+    """``length`` lines are of ``kind``; ``then`` is the mode for what follows, "" = as before. ``head``: new text that
+    stands before it on its line."""
 
     length: int
     kind: str
     then: str = ""
+    head: str = ""
 
 
 def _boundary(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | None:
     """What begins at line ``at``, which is neither blank nor marked as a quote; None = new text."""
     text = texts[at]
+    if found := _marker(text):
+        head = text[: found.start()].strip(" *_\\")
+        introduced = head and _attribution([head], [""], 0) is not None
+        return _Cut(1, "quote", "quote", "" if introduced else head)
     if len(text) > LONGEST:
-        return _Cut(1, "quote", "quote") if MARKER.match(text[:LONGEST]) else None
+        return None
     bare = text.strip("*_ ([")
-    if ("##" in text or "eile" in text or "above" in text) and MARKER.match(text):
-        return _Cut(1, "quote", "quote")
     if text.strip() in SIGNATURES:
         return _Cut(1, "signature", "signature")
     if len(bare) < 16 and bare.rstrip("*_.! ").casefold() in END_WORDS:
@@ -252,6 +280,23 @@ def _boundary(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | Non
     if _wrapped_tail(texts, kinds, at):
         return _Cut(1, "quote")
     return _attribution(texts, kinds, at)
+
+
+def _marker(text: str) -> re.Match[str] | None:
+    """Our own line in this one."""
+    if not ("##" in text or "eile" in text or "above" in text or "ligne" in text):
+        return None
+    return MARKER.search(text[:LONGEST])
+
+
+def _typed_below(texts: Sequence[str], kinds: Sequence[str], at: int) -> int:
+    """How many lines somebody seems to have typed below our marker at line ``at``; 0 where a mail of ours is quoted."""
+    if (found := _marker(texts[at])) is None:
+        return 0
+    end = _MARKER_END.match(texts[at], found.start())
+    below = [texts[at][end.end() :] if end else "", *texts[at + 1 :]]
+    typed = [text for text in (_HINT.sub("", one).strip(" *_\\") for one in below) if text]
+    return 0 if len(typed) > _FEW_BELOW or "quote" in kinds[at:] else len(typed)
 
 
 def _quote_follows(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
@@ -272,6 +317,8 @@ def _header_block(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
             at += 1
         if at >= len(texts):
             return False
+    if _header_shape(texts, kinds, at):
+        return True
     if not _header_kind(texts[at]):
         return False
     seen: set[str] = set()
@@ -287,6 +334,35 @@ def _header_block(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
         loose = text.endswith((",", ";", "<"))  # a list of recipients goes on in the next line
     seen -= {""}
     return {"sender", "date"} <= seen or len(seen - {"other"}) >= 3
+
+
+def _header_shape(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
+    """Do lines ``Word: value`` begin here of which two tell sender, date or a subject of ours, in whatever language?
+    Two lines suffice where one has an address and another a date."""
+    lines = 0
+    told: list[str] = []
+    for index in range(at, min(at + 2 * _NEAR, len(texts))):
+        text = texts[index]
+        if not text.strip():
+            continue
+        found = None if kinds[index] or len(text) > LONGEST else LABEL.match(text)
+        if found is None:
+            if not (lines and ADDRESS.search(text[:LONGEST])):  # a list of recipients goes on
+                break
+            continue
+        lines += 1
+        told.append(_tells(found[2] or ""))
+    found_out = [one for one in told if one]
+    return (lines >= 3 and len(found_out) >= 2) or {"address", "date"} <= set(found_out)
+
+
+def _tells(value: str) -> str:
+    """What the value of a header line is: "address", "date", "subject" or "" for anything."""
+    if _OF_OURS.search(value):
+        return "subject"
+    if ADDRESS.search(value):
+        return "address"
+    return "date" if (_YEAR.search(value) and len(re.findall(r"\d+", value)) >= 2) or DATE.search(value) else ""
 
 
 def _header_kind(text: str) -> str:
@@ -335,6 +411,8 @@ def _address_follows(joined: str, texts: Sequence[str], at: int) -> bool:
 
 def _may_attribute(text: str) -> bool:
     stripped = text.lstrip("*_ ")
+    if _YEAR.search(text) or TIME.search(text):
+        return True
     return bool("@" in text or OPENER.match(stripped) or stripped[:1].isdigit() or CITED.match(stripped) or verb(text))
 
 
@@ -344,6 +422,15 @@ def _goes_on(joined: str, text: str) -> bool:
         return False
     wrapped = len(joined) + 1 + len(text.partition(" ")[0]) > 60
     return wrapped or joined.endswith(("<", ",")) or text.startswith("<") or VERB.match(text) is not None
+
+
+def _has_the_shape(text: str) -> bool:
+    """Whether a line that ends with a colon names who wrote, in <…>, and the year, or a whole date with the time."""
+    if not text.endswith((":", "：")) or not _YEAR.search(text):
+        return False
+    if ADDRESS.search(text):
+        return True
+    return TIME.search(text) is not None and len(re.findall(r"\d+", text)) >= 5 and not PRONOUN.search(text)
 
 
 def _strength(text: str) -> Literal["strong", "weak"] | None:
@@ -359,6 +446,8 @@ def _strength(text: str) -> Literal["strong", "weak"] | None:
     if open_end:
         return "strong" if date and time else None
     if time and NAMED_AT_END.search(text):
+        return "strong"
+    if _has_the_shape(text):
         return "strong"
     if not verb(text):
         cited = CITED.match(text) is not None

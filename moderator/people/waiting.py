@@ -25,7 +25,7 @@ WANTS_IN = "wants to join"
 UNASKED = "the registered address was asked often enough today"
 """End of the note of a mail that is held, and about which nobody was asked."""
 _REPORT = "a delivery report"
-_MACHINE = "machine-like header "
+MACHINE = "machine-like header "
 """Begins the note of a mail with a right token that looks like a machine's; then comes the header."""
 
 
@@ -42,7 +42,7 @@ def belongs(desk: Desk, row: Inbox, player: Player | None, match: Match | None) 
 
 def machine_like(mail: Incoming) -> str:
     """The note of such a mail."""
-    return f"{_MACHINE}{mail.machine_header}"
+    return f"{MACHINE}{mail.machine_header}"
 
 
 def named_match(desk: Desk, mail: Incoming) -> Match | None:
@@ -66,7 +66,7 @@ def waits(desk: Desk, number: int) -> bool:
 
 def sort(row: Inbox) -> str:
     """Which kind of waiting mail it is: machine, report, joins, repeated, asked, unasked, other."""
-    if row.note.startswith(_MACHINE):
+    if row.note.startswith(MACHINE):
         return "machine"
     if row.note.startswith(_REPORT):
         return "report"
@@ -81,7 +81,7 @@ def sort(row: Inbox) -> str:
 
 def facts(row: Inbox) -> dict[str, Any]:
     """What is said of a mail that waits: number, when it came, the machine's header or why it waits."""
-    header = re.fullmatch(rf"{_MACHINE}([\w-]*)", row.note)
+    header = re.fullmatch(rf"{MACHINE}([\w-]*)", row.note)
     why = row.reason or row.state
     return {"number": str(row.id), "at": row.received_at, "header": header[1] if header else "", "text": why}
 

@@ -240,6 +240,17 @@ def lately(session: Session, row: Inbox, span: timedelta) -> dict[int, Inbox]:
     return {one.id or 0: one for one in session.exec(query.options(defer(_RAW)))}
 
 
+def last_of_sender(session: Session, row: Inbox, span: timedelta, most: int) -> Sequence[Inbox]:
+    """The sender's mails that came at most so long before this one and were read to their end, newest first."""
+    query = select(Inbox).where(
+        Inbox.sender == row.sender,
+        col(Inbox.state).in_((InboxState.DONE, InboxState.MACHINE)),
+        col(Inbox.received_at).between(row.received_at - span, row.received_at),
+        Inbox.id != row.id,
+    )
+    return session.exec(query.order_by(col(Inbox.id).desc()).limit(most)).all()
+
+
 def held_of(session: Session, note: str, player_id: int) -> Sequence[Inbox]:
     """Mails of a player that are held for this reason, without their bytes."""
     query = select(Inbox).where(Inbox.player_id == player_id, Inbox.state == InboxState.CONFIRM, Inbox.note == note)

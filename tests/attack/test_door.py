@@ -32,7 +32,6 @@ MARKS = {
     "Mailing-List": "runde",
     "Precedence": "bulk",
     "X-Precedence": "junk",
-    "X-Auto-Response-Suppress": "All",
     "X-Loop": "yes",
     "Return-Path": "<>",
     "Subject": "Abwesenheitsnotiz: Urlaub",

@@ -176,7 +176,6 @@ AWAY = {
     "old": ["X-Autoreply: yes"],
     "bulk": ["Precedence: bulk"],
     "junk": ["Precedence: junk"],
-    "outlook": ["X-Auto-Response-Suppress: All"],
     "null sender": ["Return-Path: <>"],
     "a list": ["List-Id: <spielerrunde.example>"],
     "a list that unsubscribes": ["List-Unsubscribe: <mailto:x@y.example>"],

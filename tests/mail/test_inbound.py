@@ -103,10 +103,29 @@ def multipart(kind: str, *parts: tuple[str, str]) -> bytes:
 PLAIN, HTML = "Content-Type: text/plain; charset=utf-8", "Content-Type: text/html; charset=utf-8"
 
 
-def test_text_goes_before_html_and_text_parts_are_read_in_order() -> None:
-    assert texts(multipart("alternative", (PLAIN, TEXT), (HTML, "<p>E6 w GEHEIM</p>"))) == MOVES
-    assert texts(multipart("alternative", (HTML, "<p>E6 w GEHEIM</p>"), (PLAIN, TEXT))) == MOVES
-    assert texts(multipart("alternative", (PLAIN, " \n\u00a0\n"), (HTML, "<p>E5 w HAUS</p>"))) == ["E5 w HAUS"]
+MOVE_HTML = HTML, "<p>Hallo,</p><div>E5 w H&Auml;USER<br>sonst C3 s MÜLL</div>"
+STUBS = (
+    "", " \n\u00a0\n", "Diese Nachricht ist im HTML-Format.", "This is a message in HTML.", "[cid:logo.png]", "Hallo,",
+    "-- \nGeprüft von Avast", "____________\nRunde mailing list\nrunde@verein.example",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("stub", STUBS)
+@pytest.mark.parametrize("kind", ["alternative", "mixed", "related"])
+def test_a_stub_of_text_never_hides_the_html(kind: str, stub: str) -> None:
+    for parts in ([(PLAIN, stub), MOVE_HTML], [MOVE_HTML, (PLAIN, stub)]):
+        read = texts(multipart(kind, *parts))
+        assert [line for line in read if line in MOVES] == MOVES
+
+
+@pytest.mark.parametrize("kind", ["alternative", "mixed"])
+def test_two_forms_of_one_text_are_read_once(kind: str) -> None:
+    both = (PLAIN, TEXT), (HTML, "<p>E5 w <b>H&Auml;USER</b><br>sonst C3 s MÜLL</p>")
+    assert texts(multipart(kind, *both)) == MOVES
+    assert texts(multipart("alternative", *reversed(both))) == MOVES
+
+
+def test_parts_are_read_in_order() -> None:
     assert texts(mail(HTML, body="<div>E5 w H&Auml;USER<br>sonst C3 s MÜLL</div>")) == MOVES
     picture = "Content-Type: image/png", "x"
     assert texts(multipart("mixed", (PLAIN, "E5 w HÄUSER"), picture, (PLAIN, "sonst C3 s MÜLL"))) == MOVES

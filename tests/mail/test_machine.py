@@ -32,7 +32,6 @@ MACHINES = {
     "bulk": ("Precedence: bulk", "Precedence: Junk",),
     "list": ("Precedence: list", "List-Id: <x.example.org>", "List-Unsubscribe: <mailto:x@example.org>",),
     "auto-reply": ("Precedence: auto_reply", "X-Autoreply: yes", "X-Autorespond: vacation",),
-    "suppress": ("X-Auto-Response-Suppress: All", "X-Auto-Response-Suppress: DR, OOF, AutoReply",),
     "loop": ("X-Loop: yes",),
     "away": (
         "Subject: Abwesenheitsnotiz: [G7] Runde 3", "Subject: Automatische Antwort: [G7] Runde 3",
@@ -54,12 +53,46 @@ def test_machines_are_recognised(expected: str, fields: str) -> None:
         "From: anna@example.org\nSubject: AW: Automatische Antwort", "Auto-Submitted: no",
         "Auto-Submitted: No (human)", "Precedence: normal", "Subject: Abwesend vom 3. bis 10. Dezember",
         "Subject: Auto fahren und spielen", "Subject: Automat", "Return-Path: <anna@example.org>",
-        "X-Auto-Response-Suppress: DR, RN", "From: rooty@example.org", "From: bounceberg@example.org",
+        "X-Auto-Response-Suppress: DR, RN", "X-Auto-Response-Suppress: All",
+        "X-Auto-Response-Suppress: DR, OOF, AutoReply", "From: rooty@example.org", "From: bounceberg@example.org",
         "From: reply@example.org", "X-Loop: anna@example.org", "List-Id:",
     ],
 )  # fmt: skip
 def test_persons_are_taken_for_no_machine(fields: str) -> None:
     assert reason(fields) == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_ours"),
+    [
+        ("List-Id: <games.club.example>\nPrecedence: list", True),
+        ("List-Post: <mailto:games@club.example>\nList-Unsubscribe: <mailto:x@y.example>\nPrecedence: bulk", True),
+        ("Mailing-list: list games@club.example; contact games+owners@club.example", True),
+        ("List-Id: <other-games.club.example>", False),
+        ("List-Post: <mailto:fun-games@club.example>", False),
+        ("List-Id: <games.club.example>\nAuto-Submitted: auto-replied", False),
+    ],
+)
+def test_a_club_whose_address_is_a_list_hears_its_players(fields: str, is_ours: bool) -> None:
+    read = read_mail(f"From: anna@example.org\n{fields}\n\nE5 w HAUS\n".encode(), own="games@club.example")
+    assert (read.machine == "") is is_ours
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "expected"),
+    [
+        ("text/vnd.google.email-reaction+json", "{}", "reaction"),
+        ("text/calendar; method=REPLY", "BEGIN:VCALENDAR", "calendar"),
+        ("text/calendar", "BEGIN:VCALENDAR\nMETHOD:COUNTER", "calendar"),
+        ("text/calendar; method=REQUEST", "BEGIN:VCALENDAR", ""),
+    ],
+)
+def test_a_click_is_no_letter(kind: str, body: str, expected: str) -> None:
+    alone = f"From: anna@example.org\nContent-Type: {kind}\n\n{body}\n"
+    inside = f"--b\n\n:-)\n--b\nContent-Type: {kind}\n\n{body}\n--b--\n"
+    assert read_mail(alone.encode()).machine == expected
+    head = "From: anna@example.org\nContent-Type: multipart/alternative; boundary=b\n\n"
+    assert read_mail((head + inside).encode()).machine == expected
 
 
 def report(status: str, action: str = "failed", extra: str = "") -> bytes:

@@ -1,0 +1,112 @@
+"""Mails that a program has sent in a player's name without saying so: absence notes under a subject of any language,
+smileys, and filters that want a click. They are known by what they do, and never by words alone where an order stands
+in them. The moderator sees what may have been meant; it is not answered."""
+
+from __future__ import annotations
+
+import email
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+
+from moderator.club.desk import Desk
+from moderator.commands.declaration import find, players
+from moderator.inbox.places import orders_among
+from moderator.mail.clean import field_text
+from moderator.mail.inbound import read_mail
+from moderator.mail.model import Incoming
+from moderator.people.identify import Identity
+from moderator.store import inbox, outbox
+from moderator.store.models import Inbox
+
+AWAY = "away"
+"""Why such a mail is a machine's: it says that its owner is not there, or the same again."""
+SMILEY = "reaction"
+CHALLENGE = "challenge"
+_MEMORY = timedelta(days=60)
+_EARLIER = 5
+"""Mails of the same sender that are looked at, the newest."""
+_ANSWERS = re.compile(
+    r"(?:antwort|odpověď|odpoveď|vastaus|risposta|respuesta|réponse|resposta|odgovor|válasz|cevap|svar|ответ|відповідь)",
+    re.IGNORECASE,
+)
+"""What programs write before the subject of a letter and that is longer than ``Re``."""
+_OWN_ABSENCE = frozenset({"away", "ooo", "fort"})
+_SHORT = 4
+_IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_EMOJI = re.compile(r"[\u2600-\u27bf\u2b50\u2764\U0001f300-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff]*")
+_LINK = re.compile(r"<?\bhttps?://\S+", re.IGNORECASE)
+_REACTED = re.compile(r"\b(?:reagiert|reacted|réagi|reacts?|gefällt)\b", re.IGNORECASE)
+_FILTER = re.compile(
+    r"\b(?:human|person|robot|spam\w*|whitelist\w*|verif\w+|confirm\w*|captcha|approve\w*|bestätig\w*|freischalt\w*"
+    r"|unverlangt\w*|humain|vérifi\w+|confirmer)\b",
+    re.IGNORECASE,
+)
+
+
+def sign(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> str:
+    """Why nobody has written the mail: AWAY, SMILEY or CHALLENGE; "" = somebody has, as far as one can tell."""
+    if not mail.lines or orders_among(desk, writer, (), mail.lines):
+        return ""
+    said = [found[0].name for line in mail.lines if (found := find(line.text, tuple(players().values()))) is not None]
+    if not said and _is_smiley(mail):
+        return SMILEY
+    if mail.ignored.get("quote"):
+        return ""
+    if set(said) <= {"leave"} and _is_renamed(desk, mail):
+        return AWAY
+    if said:
+        return ""
+    if _asks_for_a_click(mail):
+        return CHALLENGE
+    return AWAY if mail.in_reply_to and _was_said_before(desk, row, mail) else ""
+
+
+def _is_smiley(mail: Incoming) -> bool:
+    """Whether it is no more than an emoji, or says that somebody has chosen one."""
+    text = " ".join(_LINK.sub("", line.text) for line in mail.lines).strip(" <>")
+    if not _EMOJI.search(text) or len(text.split()) > 12:
+        return False
+    return _REACTED.search(text) is not None or not any(one.isalnum() for one in _EMOJI.sub("", text))
+
+
+def _asks_for_a_click(mail: Incoming) -> bool:
+    text = "\n".join(line.text for line in mail.lines)
+    return _LINK.search(text) is not None and _FILTER.search(_LINK.sub("", text)) is not None
+
+
+def _is_renamed(desk: Desk, mail: Incoming) -> bool:
+    """Whether a program has put words before the subject of ours that is answered, or another in its place."""
+    subject = " ".join(mail.subject.split())
+    answered = list(_subjects(desk, mail))
+    for ours in answered:
+        at = subject.find(ours)
+        if at >= 0:
+            return any(_says_more_than_re(word) for word in re.split(r"[:：]", subject[:at]))
+    return bool(answered) and find(mail.subject, tuple(players().values())) is not None
+
+
+def _says_more_than_re(prefix: str) -> bool:
+    word = prefix.strip(" []()-|").casefold()
+    most = 2 if _IDEOGRAPHS.search(word) else _SHORT
+    return word in _OWN_ABSENCE or (len(word) > most and _ANSWERS.fullmatch(word) is None)
+
+
+def _subjects(desk: Desk, mail: Incoming) -> Iterator[str]:
+    """Of our mails that this one answers."""
+    for raw in outbox.letters(desk.session, mail.in_reply_to[-3:]):
+        head = email.message_from_bytes(raw.partition(b"\n\n")[0] + b"\n\n")
+        if ours := " ".join(field_text(head, "Subject").split()):
+            yield ours
+
+
+def _was_said_before(desk: Desk, row: Inbox, mail: Incoming) -> bool:
+    """Whether one of the sender's last mails had just this text, which is more than a greeting."""
+    text = [" ".join(line.text.split()) for line in mail.lines]
+    if len(" ".join(text)) < 12:
+        return False
+    for earlier in inbox.last_of_sender(desk.session, row, _MEMORY, _EARLIER):
+        before = read_mail(earlier.raw, full=not earlier.truncated)
+        if [" ".join(line.text.split()) for line in before.lines] == text and before.in_reply_to != mail.in_reply_to:
+            return True
+    return False
