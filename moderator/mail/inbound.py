@@ -18,7 +18,7 @@ from moderator.mail.clean import (
 )
 from moderator.mail.model import Incoming, Left, Line, Unopened
 from moderator.mail.parts import TEXT_TYPES, Part, body_lines, parameter, parse, part_bytes, part_text, text_parts
-from moderator.mail.reply import Kind, cut
+from moderator.mail.reply import BELOW_MARKER, Kind, cut
 
 _RECIPIENT_FIELDS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To", "X-Forwarded-To")
 _MOST = 200
@@ -48,6 +48,8 @@ def read_mail(data: bytes, *, full: bool = True, own: str = "") -> Incoming:
         if beyond:
             ignored["too-long"] = ignored.get("too-long", 0) + beyond
     name, sender = the_sender(message)
+    left = unopened(message, bool(lines) or not full, ignored) if damaged in ("", "truncated") else ()
+    ignored.pop(BELOW_MARKER, None)  # counted as quotes, too
     return Incoming(
         message_id=_own_id(message),
         sender=sender,
@@ -62,7 +64,7 @@ def read_mail(data: bytes, *, full: bool = True, own: str = "") -> Incoming:
         machine_header=header,
         bounce=bounce,
         damaged=damaged,
-        unopened=unopened(message, bool(lines) or not full, ignored) if damaged in ("", "truncated") else (),
+        unopened=left,
     )
 
 
@@ -132,9 +134,16 @@ def unopened(message: Part, has_text: bool, ignored: Mapping[str, int]) -> tuple
         elif (kind := _kind(part)) and not (has_text and _minor(part, root)):
             found.append(Left(kind, _name(part) if kind in _FILES else ""))
     if not found and not has_text:
-        kind = Unopened.QUOTED if any(ignored.values()) else Unopened.HTML if _unseen(html) else Unopened.EMPTY
-        return (Left(kind),)
+        return (Left(_why_empty(ignored, html)),)
     return tuple(dict.fromkeys(found))[:_MOST_LEFT]
+
+
+def _why_empty(ignored: Mapping[str, int], html: Sequence[Part]) -> Unopened:
+    if ignored.get(BELOW_MARKER):
+        return Unopened.BELOW
+    if any(ignored.values()):
+        return Unopened.QUOTED
+    return Unopened.HTML if _unseen(html) else Unopened.EMPTY
 
 
 _FILES = frozenset({Unopened.PICTURE, Unopened.RECORDING, Unopened.MAIL, Unopened.FILE})

@@ -130,6 +130,8 @@ class Unopened(StrEnum):
     """Only HTML, with no text to be seen in it."""
     QUOTED = "quoted"
     """Nothing but quotes, signatures and what stands behind a closing word."""
+    BELOW = "below"
+    """Nothing above our own marker, but something below it."""
     EMPTY = "empty"
 
 

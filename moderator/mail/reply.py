@@ -41,6 +41,8 @@ _HINT = re.compile(
     r"|Write above this line; I do not read what is below it\."
     r"|Écris au-dessus de cette ligne ; je ne lis pas ce qui est en dessous\."
 )
+BELOW_MARKER = "below-marker"
+"""Lines that somebody seems to have typed below it: counted beside those of the quote."""
 _FEW_BELOW = 6
 """Lines below our marker: more are a mail of ours that is quoted without marks, fewer are what somebody typed there."""
 
@@ -138,6 +140,12 @@ ADDRESS = re.compile(r"[\w.+=-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _OF_OURS = re.compile(r"(?i:\b[A-Z0-9]{2,5}-[0-9A-Z]{10}\b)|\A\s*(?i:re|aw|antw|sv|vs|odp|ynt|rv|res|r|fwd?|wg)\s*:")
 """A subject with one of our tokens, or of an answer."""
+_OUR_HEADER = re.compile(
+    r"[\s*_]{0,8}(?:(?:Message-ID|In-Reply-To|References)\b[ *_]{0,3}:|[^\W\d_][^:：@<>\"\d]{0,24}?[ *_]{0,3}[:：]"
+    r".{0,200}\[[A-Z0-9]{2,5}-[0-9A-Z]{10}\]\s*\Z)",
+    _I,
+)
+"""A header line that is enough by itself: a Message-ID, or the subject of a mail of ours with its token at the end."""
 
 # ---- attributions: "Am 20.11.2026 um 10:15 schrieb Anna:" ----
 VERB = re.compile(
@@ -221,7 +229,7 @@ def cut(source: Sequence[tuple[str, Kind]]) -> tuple[list[Line], dict[str, int]]
             if found.head and not mode:
                 kept.append(compose(found.head))
             elif not mode and not any(kept) and (below := _typed_below(texts, kinds, at)):
-                ignored["below-marker"] += below
+                ignored[BELOW_MARKER] += below
             ignored[found.kind] += found.length
             mode = found.then or ("" if mode == "mobile" and kinds[at] == "quote" else mode)
             at += found.length - 1
@@ -275,7 +283,7 @@ def _boundary(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | Non
         return _Cut(1, "signature", "mobile")
     if SEPARATOR.match(text):
         return _Cut(1, "quote", "" if _quote_follows(texts, kinds, at + 1) else "quote")
-    if _header_block(texts, kinds, at):
+    if _header_block(texts, kinds, at) or _OUR_HEADER.match(text):
         return _Cut(1, "quote", "quote")
     if _wrapped_tail(texts, kinds, at):
         return _Cut(1, "quote")

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from moderator.mail.inbound import read_mail
+from moderator.mail.model import Unopened
+from moderator.pages.messages import label
 from tests.mail.new_text import new_text
 
 NEW = "E5 w XYLO"
@@ -135,6 +138,8 @@ def invented() -> Iterator[tuple[str, ...]]:
         yield f"{word}o: games@club.example", f"{word}: nora@home.example", f"{word}u: Re: Topwords"
         yield f"{word}: {date}", f"{word}i: Nora", f"{word}u: Re: Topwords [K7Q2-8J3MZP4QXA]"
         yield (f"{word} {date} {ADDRESS} {word}:",)
+        yield (f"{word}u: {word}: Du bist am Zug: Topwords „Lindau“ [K7Q2-8J3MZP4QXA]",)
+        yield ("Message-ID: <K7Q2.0.aeb90f99df40e887@club.example>",)
         yield (f"{ADDRESS} {word} ({date}):",)
         yield f"{word} {date} Nora Lind von Hinterwald, Mitspielerin und Kassenwartin", "<nora@home.example>:"
 
@@ -159,3 +164,27 @@ def test_a_head_is_known_by_its_shape(quote: tuple[str, ...]) -> None:
 )
 def test_what_only_looks_a_little_like_a_head_stays(lines: list[str]) -> None:
     assert [line.text for line in new_text("\n".join(lines))[0]] == lines
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+@pytest.mark.parametrize("joint", ["\n", " ", "", "   "], ids=["lines", "space", "nothing", "spaces"])
+def test_what_stands_before_our_marker_on_its_line_counts(language: str, joint: str) -> None:
+    """Mail programs make one line of the body that a button fills in."""
+    marker = joint.join([label("marker", language), label("reply-hint", language)])
+    for order in (NEW, "passe", "64@L 12@R; sonst ziehe", "Y20 s NACHT, T20 w EXAM*EN"):
+        assert [line.text for line in new_text(f"{order}{joint}{marker}")[0]] == [order]
+        assert [line.text for line in new_text(f"{order} *{marker}*\n{OLD}")[0]] == [order]
+    assert new_text(f"Am 20.11.2026 um 10:15 schrieb Nora: {marker}\n{OLD}")[0] == []
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+def test_who_writes_below_our_marker_is_told_so(language: str) -> None:
+    marker, hint = label("marker", language), label("reply-hint", language)
+
+    def kinds(body: str) -> list[Unopened]:
+        return [one.kind for one in read_mail(f"From: nora@home.example\n\n{body}\n".encode()).unopened]
+
+    assert kinds(f"{marker} {NEW}") == kinds(f"{marker} {hint} {NEW}") == [Unopened.BELOW]
+    assert kinds(f"\n\n{marker}\n{hint}\n{NEW}\nGruß, Nora") == [Unopened.BELOW]
+    assert kinds(f"{marker}\n{hint}") == kinds(f"{marker} {hint}") == [Unopened.QUOTED]
+    assert kinds("\n".join([marker, hint, *("Zeile aus unserer Mail" for _ in range(20))])) == [Unopened.QUOTED]
