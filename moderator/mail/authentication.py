@@ -27,6 +27,7 @@ _PROPERTY = re.compile(r"(?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])")
 """A keyword; Fastmail also writes ``policy.is_org``."""
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _TOKEN = re.compile(r"[!#$%&'*+.^_`{|}~0-9A-Za-z-]+")
+_BASE64 = re.compile(r"[A-Za-z0-9+/=]+")
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _DOMAIN = rf"{_LABEL}(?:\.{_LABEL})*"
 _ATEXT = r"[!#$%&'*+/=?^_`{|}~0-9A-Za-z-]+"
@@ -46,7 +47,7 @@ def verdict(headers: Sequence[str], authserv_id: str, domain: str) -> Verdict:
     - "none" without a configured ``authserv_id``, without a header of it, with two of them (one of them is not our
       server's), with one that leaves the grammar, or if nothing below applies;
     - "fail" if dmarc=fail, whatever else passed;
-    - "pass" if dmarc=pass (its header.from, if named, must be ``domain``), or dkim=pass for ``domain`` or a parent
+    - "pass" if dmarc=pass with header.from=``domain``, or dkim=pass for ``domain`` or a parent
       of it, or spf=pass with an envelope sender at exactly ``domain``. A failed or missing dkim or spf alone says
       nothing: forwarding breaks both.
     """
@@ -117,7 +118,7 @@ def _judge(header: str, domain: str) -> Verdict:
 def _aligned(result: _Result, domain: str) -> bool:
     named = result.domains
     if result.method == "dmarc":
-        return named.get("header.from", domain) == domain
+        return named.get("header.from") == domain  # without it, a HELO may have put the whole result there
     if result.method == "dkim":
         signer, author = named.get("header.d"), named.get("header.i")
         if signer is None:
@@ -184,7 +185,7 @@ class _Reader:
             seen.add(name)
             self._need_char("=")
             self._gap()
-            value = self._remark() if name in _REMARKS else self._value()
+            value = self._remark() if name in _REMARKS else self._signature() if name == "header.b" else self._value()
             if name not in _REMARKS:
                 result.domains[name] = value
             # What a sender chose ends at white space; a comment that begins at once might be a part of it.
@@ -208,6 +209,12 @@ class _Reader:
 
     def _remark(self) -> str:
         return self._quoted() or self._need(_TOKEN)
+
+    def _signature(self) -> str:
+        """The beginning of a DKIM signature, which many servers leave unquoted; it names nobody."""
+        if not self._quoted():
+            self._need(_BASE64)
+        return ""
 
     def _value(self) -> str:
         """A property's value; returns the domain that it names, in lower case, "" if it names none."""

@@ -30,19 +30,21 @@ RESULTS = "Authentication-Results: mx.club.example; "
 FORGED = {
     "plain": ["From: Anna <anna@home.example>"],
     "capitals": ["From: ANNA <Anna@HOME.Example>"],
-    "other server": [ANNA, "Authentication-Results: mx.evil.example; dmarc=pass"],
-    "longer name": [ANNA, "Authentication-Results: mx.club.example.evil; dmarc=pass"],
-    "comment": [ANNA, "Authentication-Results: (mx.club.example) x; dmarc=pass"],
+    "other server": [ANNA, "Authentication-Results: mx.evil.example; dmarc=pass header.from=home.example"],
+    "longer name": [ANNA, "Authentication-Results: mx.club.example.evil; dmarc=pass header.from=home.example"],
+    "comment": [ANNA, "Authentication-Results: (mx.club.example) x; dmarc=pass header.from=home.example"],
     "none": [ANNA, f"{RESULTS}none"],
     "spf of nobody": [ANNA, f"{RESULTS}spf=pass"],
     "signed by another": [ANNA, f"{RESULTS}dkim=pass header.d=evil.example"],
     "signed by a top domain": [ANNA, f"{RESULTS}dkim=pass header.d=example"],
     "envelope of another": [ANNA, f"{RESULTS}spf=pass smtp.mailfrom=x@evil.example"],
     "forged one below": [f"{RESULTS}dmarc=fail header.from=home.example", PASS, ANNA],
+    "dmarc of nobody": [ANNA, f"{RESULTS}dmarc=pass"],
+    "dmarc of a HELO": [ANNA, f"{RESULTS}spf=none smtp.helo=x;dmarc=pass"],
     "dmarc failed": [ANNA, f"{RESULTS}dkim=pass header.d=home.example; dmarc=fail"],
     "arc": [ANNA, "ARC-Authentication-Results: i=1; " + VOUCHED],
     "x-header": [ANNA, "X-Authentication-Results: " + VOUCHED],
-    "folded in": [ANNA, "Subject: x\r\n Authentication-Results: mx.club.example; dmarc=pass"],
+    "folded in": [ANNA, "Subject: x\r\n Authentication-Results: mx.club.example; dmarc=pass header.from=home.example"],
 }
 """Anna's address, and nothing that proves it: she is asked."""
 NOBODY = {

@@ -13,6 +13,7 @@ from random import Random
 
 MX = "mx.club.example"
 VICTIM = "victim.example"
+PASS = f"dmarc=pass header.from={VICTIM}"
 EVIL = "evil.example"
 
 SERVERS = {
@@ -53,7 +54,8 @@ SERVERS = {
     "a quoted local part": f'{MX}; spf=pass smtp.mailfrom="anna b"@{VICTIM}',
     "a bounce address that is rewritten": f"{MX}; spf=pass smtp.mailfrom=SRS0=63fc=V7=x.example=anna@{VICTIM}",
     "capitals": f"{MX.upper()}; DKIM=Pass Header.D={VICTIM.upper()}",
-    "a comment with a quotation": f'{MX}; dkim=fail ("body hash did not verify") header.d=x.example; dmarc=pass',
+    "a comment with a quotation": f'{MX}; dkim=fail ("body hash did not verify") header.d=x.example;'
+    f" spf=pass smtp.mailfrom={VICTIM}",
 }
 """Who writes so -> a header by which the mail is of ``VICTIM``."""
 
@@ -110,25 +112,27 @@ def hostile() -> Iterator[str]:
 LOOSE = (
     f"{MX}; dkim=pass header.d={EVIL} header.d={VICTIM}", f"{MX}; dkim=pass header.d={VICTIM} header.d={EVIL}",
     f"{MX}; dkim=pass header.d={VICTIM} header.i=@{EVIL}", f"{MX}; dmarc=pass dmarc=fail header.from={VICTIM}",
-    f"{MX}; dmarc=pass header.from={VICTIM}; dmarc=none", f"{MX}; dmarc=pass header.from={VICTIM};", f"{MX};", MX, "",
-    f"{MX} 2; dmarc=pass header.from={VICTIM}", f"{MX} x; dmarc=pass header.from={VICTIM}",
-    f"{MX}; dmarc/2=pass header.from={VICTIM}", f"{MX}; none; dmarc=pass header.from={VICTIM}",
-    f"{MX} dmarc=pass header.from={VICTIM}", f"{MX}: dmarc=pass header.from={VICTIM}", f"{MX}, x; dmarc=pass",
-    f"{MX}; dmarc=pass header.from {VICTIM}", f"{MX}; dmarc=pass header.from=={VICTIM}", f"{MX}; dmarc==pass",
+    f"{MX}; {PASS}; dmarc=none", f"{MX}; {PASS};", f"{MX};", MX, "",
+    f"{MX} 2; {PASS}", f"{MX} x; {PASS}",
+    f"{MX}; dmarc/2=pass header.from={VICTIM}", f"{MX}; none; {PASS}",
+    f"{MX} {PASS}", f"{MX}: {PASS}", f"{MX}, x; {PASS}",
+    f"{MX}; dmarc=pass header.from {VICTIM}", f"{MX}; dmarc=pass header.from=={VICTIM}",
+    f"{MX}; dmarc==pass header.from={VICTIM}",
     f"{MX}; dmarc=pass {VICTIM}", f"{MX}; dmarc=pass from={VICTIM}", f"{MX}; dmarc=pass; ; spf=none",
-    f'{MX}; dmarc=pass header.from={VICTIM} "', f"{MX}; dmarc=pass header.from={VICTIM} (", f"{MX}; dmarc=pass )",
-    f"{MX}; dmarc=pass header.from={VICTIM} (a (b)", f"{MX}; dmarc=pass\rheader.from={VICTIM}",
-    f'{MX}; dmarc=pass header.from={VICTIM} reason="a" reason="b"', f"{MX}; dmarc=pass header.from={VICTIM} x",
+    f'{MX}; {PASS} "', f"{MX}; {PASS} (", f"{MX}; dmarc=pass )",
+    f"{MX}; {PASS} (a (b)", f"{MX}; dmarc=pass\rheader.from={VICTIM}",
+    f'{MX}; {PASS} reason="a" reason="b"', f"{MX}; {PASS} x",
     f"{MX}; dkim=pass (dmarc=fail header.d={VICTIM}", f'{MX}; spf=pass smtp.mailfrom="{VICTIM}; dmarc=fail',
-    f"{MX}; dmarc=pass action={VICTIM}(", f"{MX}.evil; dmarc=pass", f"{MX}/x; dmarc=pass", f"x {MX}; dmarc=pass",
-    f"({MX}) x; dmarc=pass", f"{MX}; dkim=pass header.d=example", f"{MX}; dmarc=passed", f"{MX}; xdmarc=pass",
-    f"{MX}; dmarc=pass header.from={VICTIM} " + "x" * 16_000, f"{MX}; dmarc=pass header.from={VICTIM} (" + "(" * 5_000,
-    f"{MX}; spf=none ({MX}: domain of \"a); dmarc=pass header.from={VICTIM} (\"@{EVIL} does not designate)",
+    f"{MX}; dmarc=pass action={VICTIM}(", f"{MX}.evil; {PASS}", f"{MX}/x; {PASS}", f"x {MX}; {PASS}",
+    f"({MX}) x; {PASS}", f"{MX}; dkim=pass header.d=example",
+    f"{MX}; dmarc=passed header.from={VICTIM}", f"{MX}; x{PASS}",
+    f"{MX}; {PASS} " + "x" * 16_000, f"{MX}; {PASS} (" + "(" * 5_000,
+    f"{MX}; spf=none ({MX}: domain of \"a); {PASS} (\"@{EVIL} does not designate)",
 )  # fmt: skip
 """Shapes that are in no grammar, or say that it is somebody else."""
 
 _PIECES = (
-    *'"()\\;=@. \t/', "\r\n\t", "dmarc=pass", f"header.from={VICTIM}", f"header.d={VICTIM}", f"@{VICTIM}", EVIL, "none",
+    *'"()\\;=@. \t/', "\r\n\t", "{PASS}", f"header.from={VICTIM}", f"header.d={VICTIM}", f"@{VICTIM}", EVIL, "none",
     "(x)", '"x"', "dmarc=fail", "reason=x", "1", "a.b=c", f"smtp.mailfrom=x@{VICTIM}", f"header.i=@{EVIL}", "ä", "\0",
 )  # fmt: skip
 
