@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Locator, Page
 from moderator.club.archive import board_page
 from moderator.config import Site as Settings
 from moderator.games import load
+from moderator.games.typdom.board import SIZE, columns
 from moderator.games.typdom.tiles import VOWELS
 from moderator.match import rng, table, turn_link
 from moderator.match.contract import Context, State
@@ -204,11 +205,15 @@ def _turns(key: str) -> Iterator[tuple[State[Any], int, str]]:
         now = after if after.state is not now.state else table.miss(game, now, seat, ctx)[0]
 
 
+COLUMNS = columns(SIZE)
+
+
 def lay_words(board: Board, text: str) -> None:
     """``E5 w HAUS``; a star before what a jolly stands for."""
-    for square, way, word in re.findall(r"\b([A-Z]\d+) ([ws]) ([*\w]+)", text):
+    for column, row, way, word in re.findall(r"\b([A-Z]+)(\d+) ([ws]) ([*\w]+)", text):
         for at, (star, letter) in enumerate(re.findall(r"(\*?)(\w)", word)):
-            here = f"{chr(ord(square[0]) + (at if way == 'w' else 0))}{int(square[1:]) + (at if way == 's' else 0)}"
+            x, y = (at, 0) if way == "w" else (0, at)
+            here = f"{COLUMNS[COLUMNS.index(column) + x]}{int(row) + y}"
             if not re.match(rf"\w+: {letter}\b", board.label(here)):  # unless it lies there already
                 board.lay(here, star + letter, way)
 
