@@ -174,8 +174,6 @@ def test_the_shipped_list_is_read_fast_and_slowly_alike_and_tags_what_policies_a
         assert sum(bool(mark & KINDS[kind]) for mark in marks) >= least
 
 
-# ---- whose file it is ----
-
 SELF, OTHER, GROUP = 54321, 54322, 54323
 
 
@@ -225,8 +223,6 @@ def test_root_leaves_a_file_to_whose_it_was(tmp_path: Path) -> None:
     disk.replace(file, b"new")
     assert (file.read_bytes(), file.stat().st_uid, file.stat().st_gid) == (b"new", OTHER, GROUP)
 
-
-# ---- moderator lexicon, moderator words ----
 
 MAIL = '[mail]\naddress = "games@club.example"\ntransport = "maildir"\n'
 

@@ -136,9 +136,6 @@ def test_parts_of_separable_verbs_are_verb_forms(make: Make) -> None:
     assert make("Haus", policy="typdom", lists=[SHIPPED]).judge("IXTE", "ausixen").reason == "verb-form"
 
 
-# ---- the house list ----
-
-
 def test_rulings_for_typdom_leave_topwords_alone(make: Make) -> None:
     words = "Milka Merkel Merkels Haus"
     assert refused(make(words, lists=[SHIPPED]), "MILKA MERKEL MERKELS") == []
