@@ -173,8 +173,6 @@ def test_a_record_may_begin_with_a_position_and_is_verified() -> None:
     assert not record.verify(record.parse(written, load))["ok"]
 
 
-# ---- lines of a TOML file ----
-
 TEXT = """# a remark with [brackets] and name = 1
 game = "dominos"   # board = ["no"]
 board = [ "66", "62@L",

@@ -162,8 +162,6 @@ def test_places_are_those_of_tournaments(points: list[int], leavers: set[int]) -
     assert Outcome.from_json(json.loads(json.dumps(found.to_json()))) == found
 
 
-# ---- what happened besides moves ----
-
 EVERY: tuple[Happened, ...] = (
     RoundEnded(3),
     TurnMissed(1, tried=False),
@@ -235,8 +233,6 @@ def test_who_is_out_by_the_rules_is_so_from_the_position_on() -> None:
         out += found
     assert out
 
-
-# ---- what the racks of a stopped match cost ----
 
 CTX = Context(AnyWords(), lambda label, items: tuple(items))
 

@@ -89,9 +89,6 @@ def test_a_preview_shows_the_own_words_only() -> None:
     assert [note.code for note in seen.notes] == ["finished-1", "own-words"]
 
 
-# ---- while a word waits for a ruling ----
-
-
 def test_orders_stand_as_they_came() -> None:
     table = opened()
     for seat, text in ((2, QUO), (4, f"{QUO}; sonst passe")):
@@ -117,11 +114,6 @@ def test_what_is_stored_is_forgotten_with_the_round() -> None:
         table, _ = submit(GAME, table, seat, text, context())
     assert (table.state.public.round, table.orders) == (2, {})
 
-
-# ---- logs and records ----
-
-
-# ---- standing orders of Dominos ----
 
 AFTER = "nach Ziehen: bester"
 

@@ -52,9 +52,6 @@ def after(table: Table[Public], orders: dict[int, str]) -> Table[Public]:
     return table
 
 
-# ---- sequential ----
-
-
 def test_the_first_legal_alternative_is_played_at_once() -> None:
     table, result = submit(TOY, opened(), 0, "A1 HUAS; sonst blah; sonst A1 HAUS; sonst A1 MOND", context())
     (played,) = result.moves
@@ -139,9 +136,6 @@ def test_what_a_pace_does_not_know() -> None:
         open_table(TOY, 2, Options("race"), context())  # type: ignore[arg-type]
 
 
-# ---- previews ----
-
-
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_a_preview_says_of_each_alternative_what_would_become_of_it(pace: str) -> None:
     table = opened(pace)
@@ -156,9 +150,6 @@ def test_a_preview_says_of_each_alternative_what_would_become_of_it(pace: str) -
     assert (garbage.canonical, garbage.refused.code) == ("", "no-square")
     assert legal.notes == (), "not what would be drawn"
     assert table.state.stock[0] not in repr(legal)
-
-
-# ---- rounds ----
 
 
 def test_rounds_start_with_the_next_seat_each_time() -> None:
@@ -226,9 +217,6 @@ def test_a_game_that_ends_in_mid_round_plays_no_further() -> None:
         submit(TOY, table, 1, "A1 OH", context())
 
 
-# ---- common ----
-
-
 def test_common_settles_the_first_admissible_move_of_each() -> None:
     table = after(opened("common", seats=4), {0: "A1 HAUS", 1: "A1 HUAS; sonst A1 MOND", 2: "A1 MOND"})
     table, result = evaluate(TOY, table, context())
@@ -242,9 +230,6 @@ def test_common_settles_the_first_admissible_move_of_each() -> None:
     assert [note.code for note in result.moves[0].notes] == ["thought"]
     assert table.state.scores == (4, 4, 4, 0)
     assert table.state.public.said == ("MOND",)
-
-
-# ---- replay ----
 
 
 def play(pace: str) -> tuple[Table[Public], list[Entry]]:
@@ -326,17 +311,11 @@ def test_a_log_without_outcomes_asks_the_dictionary_and_results_survive_json() -
     assert Result.from_json({}) == Result()
 
 
-# ---- robot ----
-
-
 def test_the_robot_takes_the_most_points_and_passes_without_any() -> None:
     state = opened().state
     assert choose(TOY, state, 0, context("MOND AH HAUS")) == "A1 HAUS"
     assert ranked(TOY, state, 0, context("MOND AH HAUS")) == [("A1 HAUS", 4), ("A1 MOND", 4), ("A1 AH", 2)]
     assert choose(TOY, state, 0, context("")) == "pass"
-
-
-# ---- words, and what is said of a refusal ----
 
 
 class Asking:
