@@ -12,32 +12,28 @@ from pathlib import Path
 
 import pytest
 
-from moderator.config import load
 from moderator.errors import OperatorError, StoreError
 from moderator.mail.model import Ready, Sent
 from moderator.run import handling, log
 from moderator.store import installation
 from tests.cli.running import run_command, type_command
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club
 
 LINE = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]0[12]:00 \[\d+\] (?P<level>INFO|WARNING|ERROR|CRITICAL) (?P<said>.+)"
 )
 
 
-def logged(club: Club, file: str = "club.log") -> Club:
-    """The same club, with a log from now on."""
-    settings = club.folder / "moderator.toml"
-    settings.write_text(f'{settings.read_text(encoding="utf-8")}[log]\nfile = "{file}"\n', encoding="utf-8")
-    return Club(club.folder, load(settings), club.now)
+def logged(folder: Path, file: str = "club.log") -> Club:
+    """A club of two, with a log."""
+    club = make_club(folder, f'[log]\nfile = "{file}"\n')
+    club.players("Anna", "Bert")
+    return club
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path)
-    made.players("Anna", "Bert")
-    plain_boards(made)
-    return logged(made)
+    return logged(tmp_path)
 
 
 def lines(club: Club) -> list[tuple[str, str]]:
@@ -150,8 +146,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(club: Club) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full")
 def test_a_full_disk_is_told_once(tmp_path: Path) -> None:
-    club = logged(make_club(tmp_path), "/dev/full")
-    club.players("Anna", "Bert")
+    club = logged(tmp_path, "/dev/full")
     club.match("Anna", "Bert")
     said = type_command(club, "tick")
     assert re.fullmatch(r"moderator: the log /dev/full cannot be written: .*No space left.*\n", said)

@@ -21,7 +21,7 @@ from moderator.mail import imap, smtp
 from moderator.run.intake import Summary
 from moderator.run.rehearsal import read_archive, rehearse_archive
 from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club
 
 REAL = """\
 [club]
@@ -60,7 +60,6 @@ def everything(folder: Path) -> dict[str, bytes]:
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path / "club")
     made.players("Anna", "Bert", "Cora")
-    plain_boards(made)
     return made
 
 
