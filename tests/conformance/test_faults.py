@@ -54,7 +54,6 @@ FORCED: Changes = ((RULES, '"end": move.end}, forced)', '"end": move.end}, notes
 """A tile is drawn by itself, behind the move."""
 SEEN = "        return Grid("
 PEEPING = "        cells += tuple(Cell(8, 3, tile{}) for tile in view.public.left)\n        return Grid("
-WON = "won = _worth(move)"
 
 
 def second_deal(

@@ -32,11 +32,7 @@ def context(seed: int | None = None) -> Context:
 
 
 def table(
-    *racks: str,
-    board: Sequence[str] = ("K3",),
-    stock: Sequence[str] = PLENTY,
-    starter: int = 0,
-    **options: Any,
+    *racks: str, board: Sequence[str] = ("K3",), stock: Sequence[str] = PLENTY, starter: int = 0, **options: Any
 ) -> State[Public]:
     """A fixed deal; the hands as words, ``board`` the singlestone and turns."""
     fixed = {"racks": [r.split() for r in racks], "stock": list(stock), "board": list(board), "starter": starter}

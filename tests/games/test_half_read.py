@@ -19,8 +19,6 @@ from moderator.match.words import AnyWords
 from tests.games import domijongg_table
 from tests.games.test_rules_text import FIXED
 
-# ---- chains of Domi Jongg ----
-
 DOMI = load("domijongg")
 WORDS = sorted(word for word in NEXT if word.isalpha())
 JOINS = (
@@ -112,8 +110,6 @@ def test_two_words_are_one_turn(key: str, joint: str) -> None:
     whole = game.format(game.parse("T20 s POLA + T20 w PHON", view(key)))
     assert [one.canonical for one in as_read(load(key), view(key), f"T20 s POLA{joint}T20 w PHON").orders] == [whole]
 
-
-# ---- every game ----
 
 MOVES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("topwords", "E5 w HAUS", ("C3 s M0ND", "Z99 w MOND", "C3 MOND", "C3 s")),

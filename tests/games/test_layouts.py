@@ -93,8 +93,6 @@ def test_the_same_turns_give_the_same_cells() -> None:
     assert wander(random.Random(3), 80, 0.8, 0.5) == seen
 
 
-# ---- Dominos: the pinwheel ----
-
 Box = tuple[float, float, float, float]
 
 

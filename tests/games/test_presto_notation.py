@@ -22,8 +22,6 @@ def sheet(text: str, hand: tuple[str, ...] = ()) -> OrderSheet:
     return read_lines(lines, lambda line: read(line, hand), format_move, STYLE)
 
 
-# ---- drawings ----
-
 DRAWINGS = {
     "dots": "..L...\nEXAMEN\n..G..A\n..E..C\n.....H\n.....T",
     "dots, ends left out": "..L\nEXAMEN\n..G..A\n..E..C\n.....H\n.....T",
@@ -130,9 +128,6 @@ def test_drawings_and_placements_that_cannot_be_read(text: str, code: str, param
     assert "line" in error.params
 
 
-# ---- jollies ----
-
-
 def test_a_jolly_in_a_drawing() -> None:
     for row in ("EX*AMEN", "EXaMEN", "EX★AMEN", "EX(A)MEN", "E X *A M E N", "E X A* M E N", "E X a M E N"):
         assert sheet(f"..L\n{row}\n..G").text == "Gitter (..L / EX*AMEN / ..G)", row
@@ -160,9 +155,6 @@ def test_jollies_stand_where_they_are_needed(rows: tuple[str, ...], hand: list[s
     assert with_jollies(Layout(rows), hand).rows == expected
 
 
-# ---- on one line ----
-
-
 def test_ways_of_writing_on_one_line() -> None:
     for text in (
         "Gitter (TOR / .R / .T)", "gitter: TOR/.R/.T", "Gitter: TOR/-R-/-T-", "GRID (tor / .r / .t)",
@@ -185,8 +177,6 @@ def test_our_own_line_may_come_back_wrapped() -> None:
             if "(" in lines[0]:
                 assert sheet("\n".join(lines)).text == long
 
-
-# ---- placements ----
 
 ROSEN = "Gitter (WINTER / .G...O / .*E...S / .L...E / .....N)"
 
@@ -227,8 +217,6 @@ def test_two_words_may_share_a_jolly() -> None:
     for text in ("T20 w T*OR\nU20 s *ORT", "T20 w T*OR\nU20 s ORT", "T20 w TOR\nU20 s *ORT"):
         assert sheet(text).text == "Gitter (T*OR / .R / .T)"
 
-
-# ---- round trips ----
 
 CELLS = st.sampled_from([*"AEINRST", "*E", "*N"])
 SQUARES = st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)), CELLS, min_size=1, max_size=40)

@@ -99,21 +99,12 @@ def test_two_tiles_are_offered_where_a_premium_allows_them() -> None:
     assert "T an T19 s = STAUB" in offered
 
 
-def test_nothing_is_offered_out_of_turn() -> None:
-    table = match("TUX", "EE", board=finished("NAHT", "S20", "w"), known="NAHT STAUB")
-    assert list(GAME.moves(view_for(table.state, 1), table.ctx)) == []
-    assert list(GAME.moves(view_for(table.state, None), table.ctx)) == []
-
-
 def test_a_jolly_stands_for_what_the_rack_lacks() -> None:
     table = match("T*b", "EE", "AA", board=running("ER", "T20", "w", "STERN", author=2), known="STERN WERT")
     offered = {GAME.format(move) for move, _ in GAME.moves(view_for(table.state, 0), table.ctx)}
     assert offered == {"weiter vorn T", "hinten T = WERT", "weiter hinten *N", "vorn *W = WERT"}
     assert not GAME.listable(view_for(table.state, 0))
     assert GAME.listable(view_for(table.state, 1))
-
-
-# ---- whether there is any ----
 
 
 @pytest.mark.parametrize(
@@ -183,8 +174,6 @@ def test_announcements_are_listed_up_to_a_limit() -> None:
     assert [len(move.word) for move in across] == sorted(len(move.word) for move in across)
 
 
-# ---- whole matches ----
-
 MATCH_TEXT = """
 AB AM AN AST AUS BAR BEIN BROT DAS DEN DER EI EIN EINE EINER EIS ER ERDE ERNTE ES ESEL HAUS HUT IM IN INSEL KERN
 KERNE LAST LIST LISTE MAUS NASE NEST NOTE NUR ODER OHR ORT OSTERN RAST RASTE RAT REIN REIS REISE REISEN REST RESTE
@@ -212,9 +201,6 @@ def choose_by_chance(state: State[Public], seat: int, ctx: Context, dice: random
     if luck < 0.95 and state.stock and not public.bought:
         return Buy("red" if dice.random() < 0.5 else "black", dice.random() < 0.3)
     return Pass() if luck < 0.98 else None
-
-
-# ---- what must hold ----
 
 
 def check_table(state: State[Public]) -> None:
@@ -296,9 +282,6 @@ def check_turn(
             assert new & set(word.run)
 
 
-# ---- matches ----
-
-
 def check_match(seed: int) -> set[str]:
     """Plays and checks one match; the codes of all that happened."""
     dice = random.Random(seed)
@@ -343,8 +326,6 @@ def test_in_a_few_matches_nearly_everything_happens() -> None:
         "missed", "bought-red", "drew-tiles", "reports-on", "premium-vowel", "last-left", "match-won",
     }  # fmt: skip
 
-
-# ---- robots ----
 
 FILE = Path(__file__).parent.parent / "club" / "words.txt"
 COMMON = [word.upper() for word in FILE.read_text(encoding="utf-8").split() if word.isascii()]

@@ -155,9 +155,6 @@ def test_what_fallbacks_and_standing_orders_there_are_is_told(key: str, language
     assert len(pair) == (0 if key == "presto" else 2)
 
 
-# ---- harmless ----
-
-
 def wrapped(rules: RulesText, width: int) -> list[str]:
     """Of a text mail, and of HTML as a program may wrap it: no-break spaces hold a move and the word before it."""
     again = [piece for words in unbroken(rules) for piece in textwrap.wrap(" ".join(words), width)]
@@ -208,9 +205,6 @@ def test_no_line_is_an_order_of_another_game(key: str) -> None:
     found = {line for other, language in WRITTEN for line in wrapped(rules_text(other, language), 72)}
     assert len(found) > 1000
     assert [line for line in sorted(found)[::8] if orders([line], key)] == []
-
-
-# ---- the reader ----
 
 
 def test_paragraphs_lists_and_headings_are_read() -> None:

@@ -67,8 +67,6 @@ def test_what_we_count_is_what_is_printed_but_for_two_misprints() -> None:
     }
 
 
-# ---- domijongg ----
-
 CASES = [case for group in FILES["domijongg"]["pair"] for case in group["cases"]]
 
 
@@ -106,9 +104,6 @@ def test_domijongg_the_example_game() -> None:
         assert (step.points, drawn, list(step.state.scores)) == (move["ours"], move["drew"], move["totals"])
         state = step.state
     assert DOMIJONGG.export(state.public)["heads"] == game["heads"]
-
-
-# ---- dominos ----
 
 
 @vectors("dominos", "laying")
@@ -190,9 +185,6 @@ def test_dominos_the_deal_can_be_checked() -> None:
     assert "66" not in step.state.hands[1]
 
 
-# ---- tridom ----
-
-
 @vectors("tridom", "value")
 def test_tridom_values(vector: dict[str, Any]) -> None:
     assert value(vector["tile"]) == vector["ours"]
@@ -252,9 +244,6 @@ def test_tridom_the_opening_tile_lies_at_the_origin_with_its_tip_up() -> None:
     assert tridom_table.UNMIXED.shuffle("round2", ["a", "b"]) == ("a", "b")
 
 
-# ---- topwords ----
-
-
 @vectors("topwords", "game")
 def test_topwords_printed_figures(vector: dict[str, Any]) -> None:
     ctx = Context(AnyWords(), unshuffled)
@@ -273,8 +262,6 @@ def test_topwords_printed_figures(vector: dict[str, Any]) -> None:
         assert step.state.scores == (entry["ours"], 0)
         state = step.state
 
-
-# ---- typdom ----
 
 SAMPLE = FILES["typdom"]["sample"]
 HANDS = [["*r" if letter == "*" else letter for letter in rack] for rack in SAMPLE["racks"]]
@@ -335,9 +322,6 @@ def test_typdom_the_whole_printed_game(lexicon: str | None) -> None:
     assert len(squares) == 39 - 1
 
 
-# ---- presto ----
-
-
 @vectors("presto", "deal")
 def test_presto_everybody_is_dealt_as_many(vector: dict[str, Any]) -> None:
     ctx = Context(AnyWords(), shuffler(bytes(32)))
@@ -368,8 +352,6 @@ def test_presto_submissions(vector: dict[str, Any]) -> None:
     else:
         assert match.send(0, *vector["drawn"]).points == 4
 
-
-# ---- recht ----
 
 RECHT_WORDS = "REISE TERZ STERN STERBEN TENOR TEER TERZE REEDE ORT ORTS ZOO ROT OS SO RO"
 

@@ -72,8 +72,6 @@ class DomiJongg:
         self.round = 0
         self.deal()
 
-    # ---- the table ----
-
     def table(self) -> list[str]:
         return list(self.laid)
 
@@ -94,8 +92,6 @@ class DomiJongg:
 
     def can_lay(self, seat: int) -> bool:
         return any(self.steps_at(self.heads, head, self.hands[seat]) for head in self.heads)
-
-    # ---- turns ----
 
     def turns(self, limit: int) -> dict[frozenset[tuple[int, str]], int] | None:
         """Every legal turn of the seat to move, as what it lays at which head, with its points; None if there are more
@@ -200,8 +196,6 @@ class DomiJongg:
                 return
             self.penalty(seat)
             seat += 1
-
-    # ---- games ----
 
     def end_game(self) -> None:
         self.totals.append(list(self.scores))

@@ -46,8 +46,6 @@ class Dominos:
         self.round = 0
         self.deal(None)
 
-    # ---- the table ----
-
     def spinner_at(self) -> int | None:
         """Where in the line the spinner lies. Other doubles may lie in the line later, so its name is kept."""
         return self.line.index(self.spinner) if self.spinner else None
@@ -115,8 +113,6 @@ class Dominos:
             "line": lying(self.line),
             "arms": {"N": lying(self.north), "S": lying(self.south)},
         }
-
-    # ---- turns ----
 
     def fitting(self, seat: int) -> list[str]:
         """All moves of a seat."""
@@ -192,8 +188,6 @@ class Dominos:
             return first, -len(self.hands[seat]), seat == self.laid_last
 
         return max((0, 1), key=rank)
-
-    # ---- rounds ----
 
     def end_round(self, winner: int, bonus: int) -> None:
         self.scores[winner] += bonus

@@ -33,11 +33,6 @@ def neighbours(cell: Cell) -> tuple[Cell, Cell, Cell]:
     return ((x + 1, y), (x, y - 1), (x - 1, y)) if points_up(cell) else ((x - 1, y), (x, y + 1), (x + 1, y))
 
 
-def cells_around(corner: Cell) -> list[Cell]:
-    x, y = corner
-    return [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (0, -1)]
-
-
 @cache
 def turned(tile: str) -> list[tuple[int, int, int]]:
     """The three ways in which a tile can lie."""
@@ -90,8 +85,6 @@ class Tridom:
         self.round = 0
         self.deal()
 
-    # ---- the table ----
-
     def walk(self) -> None:
         """Number the places and note every corner, tile by tile."""
         self.numbers = {(0, 0): 1}
@@ -117,8 +110,9 @@ class Tridom:
         """The sum of its numbers and the bonus for what it closes."""
         hexagons = 0
         for corner in corners_of(cell):
-            if all(around == cell or around in self.taken for around in cells_around(corner)):
-                hexagons += 1
+            x, y = corner
+            around = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (0, -1)}
+            hexagons += around - {cell} <= self.taken
         bridge = all(corner in self.known for corner in corners_of(cell))
         return value(tile) + self.form_bonus(hexagons, bridge)
 
@@ -144,8 +138,6 @@ class Tridom:
             x, y = cell
             places.append({"place": number, "x": x, "y": y, "corners": corners, "tile": cell in self.taken})
         return {"round": self.round, "places": places}
-
-    # ---- turns ----
 
     def fitting(self, tiles: list[str]) -> list[tuple[str, int]]:
         """(tile, place) of every legal placement."""
@@ -211,8 +203,6 @@ class Tridom:
             self.scores[loser] -= sum(map(value, hand))
         self.end_round()
 
-    # ---- rounds ----
-
     def end_round(self) -> None:
         self.totals.append(list(self.scores))
         best = max(self.scores)
@@ -234,7 +224,7 @@ class Tridom:
     def open(self) -> None:
         """The best opener is laid by itself."""
         triples = [
-            (int(tile[0]), seat, tile) for seat, hand in enumerate(self.hands) for tile in hand if is_triple(tile)
+            (int(tile[0]), seat, tile) for seat, hand in enumerate(self.hands) for tile in hand if len(set(tile)) == 1
         ]
         if triples:
             _, seat, tile = max(triples, key=lambda t: 6 if self.zero_is_highest and t[0] == 0 else t[0])
@@ -248,7 +238,3 @@ class Tridom:
         self.laid = [((0, 0), turned(tile)[0])]
         self.walk()
         self.go_on(seat + 1)
-
-
-def is_triple(tile: str) -> bool:
-    return len(set(tile)) == 1
