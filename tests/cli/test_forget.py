@@ -38,7 +38,6 @@ SITE = '[site]\nfolder = "site"\nurl = "https://club.example/a"\n'
 
 
 def lived_in(folder: Path, *names: str, settings: str = "", kept: bool = False) -> Club:
-    """A club with these players."""
     club = make_club(folder, settings, kept=kept)
     club.players(*names)
     return club

@@ -63,27 +63,26 @@ def club(tmp_path: Path) -> Club:
     return made
 
 
-@pytest.fixture
-def code(club: Club) -> str:
+def dealt(club: Club, **more: Any) -> str:
     """A match of two, whose first mails were read."""
-    made = club.match("Anna", "Bert", terms={"days": 3, "reminders": ["day"]})
+    code = club.match("Anna", "Bert", **more)
     club.tick()
     club.mails()
-    return made
+    return code
+
+
+@pytest.fixture
+def code(club: Club) -> str:
+    return dealt(club, terms={"days": 3, "reminders": ["day"]})
 
 
 @pytest.fixture
 def slower(club: Club) -> str:
-    """One with the terms that are usual."""
-    made = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    return made
+    return dealt(club)
 
 
 @pytest.fixture
 def box(tmp_path: Path) -> Path:
-    """Where the sandbox will be."""
     return tmp_path / "box"
 
 

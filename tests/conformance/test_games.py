@@ -211,7 +211,6 @@ def told(what: str) -> dict[str, dict[str, str]]:
 
 
 def part_about(what: str) -> str:
-    """Its part of the page."""
     (part,) = re.findall(rf"^# {what}\n(.*?)(?=^# |\Z)", PAGE, re.MULTILINE | re.DOTALL)
     return str(part)
 

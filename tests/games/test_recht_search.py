@@ -19,12 +19,13 @@ from moderator.games.typdom.recht_search import MOST_WORDS, can_lay
 from moderator.games.typdom.recht_state import Buy, Lay, Move, Options, Pass, Public, Tile
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour
 from moderator.match import table as driver
-from moderator.match.contract import Context, Note, State, Verdict, view_for
+from moderator.match.contract import Context, Note, State, view_for
 from moderator.match.rng import round_seeds, shuffler, unshuffled
 from moderator.match.robot import choose
 from moderator.match.table import open_table, submit
 from moderator.match.words import AnyWords, WordList
 from moderator.states import Level
+from tests.games import dominos_table
 from tests.games.test_recht_rules import finished, match, running
 
 WORDS = [
@@ -34,11 +35,8 @@ WORDS = [
 
 
 def positions(seed: int) -> Iterator[tuple[State[Public], Context]]:
-    """Some positions of a match by chance."""
     dice = random.Random(seed)
-    ctx = Context(
-        WordList(WORDS), lambda label, items: tuple(random.Random(f"{seed}{label}").sample(list(items), len(items)))
-    )
+    ctx = Context(WordList(WORDS), dominos_table.context(seed).shuffle)
     state = GAME.setup(2 + seed % 2, Options(), ctx).state
     for _ in range(14):
         if state.over or state.public.completing:
@@ -136,26 +134,19 @@ def many_words(count: int) -> list[str]:
     return sorted({"".join(dice.choices("ENISRATDHULCGMOBWFKZPVJYXQ", k=dice.randint(2, 12))) for _ in range(count)})
 
 
-class Listing:
-    """A large dictionary that remembers how long the words were that it was asked to list."""
+class Listing(WordList):
+    """Remembers how long the words were that it was asked to list."""
 
-    def __init__(self, words: Sequence[str]) -> None:
-        self.words = words
-        self.known = frozenset(words)
-        self.asked: list[int] = []
-
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        return Verdict(word, "accept" if word in self.known else "reject")
+    asked: tuple[int, ...] = ()
 
     def playable(self, max_length: int) -> Sequence[str]:
-        self.asked.append(max_length)
-        return [word for word in self.words if len(word) <= max_length]
+        self.asked += (max_length,)
+        return super().playable(max_length)
 
 
 def test_the_first_answer_comes_soon() -> None:
     words = Listing(many_words(20_000))
-    known: Any = words
-    table = match("ENRTLUGHDCF*r*b", "AEI", known=known)
+    table = match("ENRTLUGHDCF*r*b", "AEI", known=words)
     start = time.process_time()
     first = next(iter(GAME.moves(view_for(table.state, 0), table.ctx)))
     assert can_lay(table.state, 0, table.ctx, new=True)
@@ -165,7 +156,7 @@ def test_the_first_answer_comes_soon() -> None:
 
 
 def test_announcements_are_listed_up_to_a_limit() -> None:
-    words: Any = Listing([word for word in many_words(10_000) if "E" in word])
+    words = Listing([word for word in many_words(10_000) if "E" in word])
     table = match("EX", "AEI", known=words)
     moves = (move for move, _ in GAME.moves(view_for(table.state, 0), table.ctx) if isinstance(move, Lay))
     listed = list(islice(moves, 3 * MOST_WORDS))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import random
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +33,7 @@ from moderator.match.outcome import Outcome, less_racks, moves_made, outcome, st
 from moderator.match.replay import Entry
 from moderator.match.seats import stop
 from moderator.match.table import Table, open_table
-from moderator.match.words import AnyWords, WordList
+from moderator.match.words import WordList
 from moderator.outbox.tell import Said
 from moderator.outbox.tell import from_json as said_from_json
 from moderator.outbox.tell import to_json as said_to_json
@@ -57,17 +56,13 @@ class Match:
     """A match by log entries, each with its outcome."""
 
     def __init__(self, game: Game[Any, Any], count: int, seed: int = 0, **options: Any) -> None:
-        def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
-            return tuple(random.Random(f"{seed}/{label}").sample(list(items), len(items)))
-
         self.game = game
-        self.ctx = Context(WORDS, shuffle)
+        self.ctx = Context(WORDS, dominos_table.context(seed).shuffle)
         self.options = build(game.options, options, "options")
         self.table = open_table(game, count, self.options, self.ctx)[0]
         self.log: list[Entry] = []
 
     def enter(self, kind: EntryKind, seat: int | None = None, text: str = "") -> Match:
-        """One more entry."""
         bare = Entry(kind, seat, text)
         if kind == "undo":
             self.log.append(bare)
@@ -234,7 +229,7 @@ def test_who_is_out_by_the_rules_is_so_from_the_position_on() -> None:
     assert out
 
 
-CTX = Context(AnyWords(), lambda label, items: tuple(items))
+CTX = dominos_table.context()
 
 
 def broken_off(key: str, state: State[Any]) -> tuple[int, ...] | None:

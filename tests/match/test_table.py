@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -20,26 +19,14 @@ from moderator.match.table import Table, evaluate, miss, open_table, order_of_se
 from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, verdict_from_json
 from moderator.pages.messages import known
 from moderator.states import EntryKind
+from tests.games.topwords_table import ListedWords
 from tests.match.toy import TOY, Options, Public
 
-
-class House:
-    """Accepts ``yes``, asks about ``ask``, rejects the rest."""
-
-    def __init__(self, yes: Sequence[str] = (), ask: Sequence[str] = ()) -> None:
-        self.yes, self.ask = yes, ask
-
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        if word in self.ask:
-            return Verdict(word, "ask", "rare")
-        return Verdict(word, "accept") if word in self.yes else Verdict(word, "reject", "unknown")
-
-    def playable(self, max_length: int) -> Sequence[str]:
-        return sorted(word for word in self.yes if len(word) <= max_length)
+ASKING = ListedWords("", ask="QUARK", bases=dict.fromkeys(("IXTE", "HAUS"), "AUSIXEN"))
 
 
 def context(yes: str = "AH OH HAUS MOND", ask: str = "QUI QUO") -> Context:
-    return Context(House(yes.split(), ask.split()), shuffler(bytes(32)))
+    return Context(ListedWords(yes, ask), shuffler(bytes(32)))
 
 
 def opened(pace: str = "sequential", seats: int = 2, target: int = 12) -> Table[Public]:
@@ -61,7 +48,8 @@ def test_the_first_legal_alternative_is_played_at_once() -> None:
     assert played.detail == {"words": [{"word": "HAUS", "points": 4}]}
     assert [note.code for note in played.notes] == ["drew"]
     assert (table.state.scores, table.state.to_move, table.state.public.said) == ((4, 0), (1,), ("HAUS",))
-    assert result.verdicts == {"HUAS": {"ruling": "reject", "reason": "unknown"}, "HAUS": {"ruling": "accept"}}
+    denied = {"ruling": "reject", "reason": "unknown", "source": "list", "params": {"edition": "1"}}
+    assert result.verdicts == {"HUAS": denied, "HAUS": {"ruling": "accept", "source": "list"}}
 
 
 def test_fallbacks_are_tried_by_their_numbers_and_the_first_legal_one_is_enough() -> None:
@@ -318,18 +306,6 @@ def test_the_robot_takes_the_most_points_and_passes_without_any() -> None:
     assert choose(TOY, state, 0, context("")) == "pass"
 
 
-class Asking:
-    """Asks about words with Q, accepts with a base form, rejects the rest."""
-
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        if "Q" in word:
-            return Verdict(word, "ask", "rare", "test", {"near": ("QUARK",)})
-        return Verdict(word, "accept" if base else "reject", "" if base else "unknown", "test")
-
-    def playable(self, max_length: int) -> list[str]:
-        return []
-
-
 def test_what_word_lists_know() -> None:
     assert [AnyWords().judge(word).ruling for word in ("XQ", "X")] == ["accept", "reject"]
     assert AnyWords().playable(10) == ()
@@ -345,7 +321,7 @@ def test_what_word_lists_know() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from(["QUARK", "IXTE", "HAUS"]), st.sampled_from([None, "AUSIXEN"]))))
 def test_a_recording_answers_like_the_original(questions: list[tuple[str, str | None]]) -> None:
-    recording = Recording(Asking())
+    recording = Recording(ASKING)
     given_then = [recording.judge(*question) for question in questions]
     recorded = Recorded(json.loads(json.dumps(recording.verdicts)))
     for question, verdict in zip(questions, given_then, strict=True):
@@ -363,4 +339,4 @@ def test_what_is_not_recorded_is_rejected_or_asked_elsewhere_and_words_may_be_le
     words = Without(WordList(["AH", "OH"]), ["AH"])
     assert [words.judge(w).ruling for w in ("AH", "OH")] == ["reject", "accept"]
     assert list(words.playable(2)) == ["OH"]
-    assert [Assuming(Asking()).judge(w).ruling for w in ("QUARK", "HAUS")] == ["accept", "reject"]
+    assert [Assuming(ASKING).judge(w).ruling for w in ("QUARK", "HAUS")] == ["accept", "reject"]

@@ -52,10 +52,6 @@ def read(text: str) -> list[tuple[int, str]]:
 class DomiJongg:
     """``heads``: number -> the tile at the end."""
 
-    hands: list[list[str]]
-    stock: list[str]
-    heads: dict[int, str]
-    laid: list[str]
     idle: int
     """Turns in a row in which nothing was laid since the wall is used up."""
 
@@ -142,7 +138,6 @@ class DomiJongg:
         return points
 
     def legal(self) -> dict[str, int]:
-        """All of them; may be very many."""
         found = self.turns(10**9)
         assert found is not None
         return {written([(head, text.split(", ")) for head, text in sorted(key)]): n for key, n in found.items()}

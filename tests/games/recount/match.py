@@ -12,10 +12,11 @@ from moderator.games import load
 from moderator.match import replay, robot
 from moderator.match import seats as seating
 from moderator.match import table as driver
-from moderator.match.contract import Conserving, Context, Game, State, Verdict, view_for
+from moderator.match.contract import Conserving, Context, Game, State, view_for
 from moderator.match.result import Result
 from moderator.match.scenes import Layout, Scene, Snake, Triangles
 from moderator.typed import build
+from tests.games.domijongg_table import NoWords
 from tests.games.recount.domijongg import DomiJongg, read, written
 from tests.games.recount.dominos import Dominos
 from tests.games.recount.tridom import Tridom
@@ -32,16 +33,6 @@ SOON = 40
 """Seats that leave do so within so many entries of the log."""
 TURNS_COMPARED = 250
 """Domi Jongg: positions with more turns are compared by samples only."""
-
-
-class NoWords:
-    """No dictionary: these games ask for none."""
-
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        raise AssertionError(f"{word} was asked for")
-
-    def playable(self, max_length: int) -> Sequence[str]:
-        raise AssertionError("words were asked for")
 
 
 def shuffle_of(seed: int) -> Callable[[str, Sequence[str]], tuple[str, ...]]:
@@ -196,7 +187,6 @@ class Match:
         return self.game.scene(view_for(self.state, seat))
 
     def compare(self) -> None:
-        """The engine's position and the recount's."""
         state, recount = self.state, self.recount
         assert list(state.scores) == recount.scores
         assert [sorted(hand) for hand in state.hands] == [sorted(hand) for hand in recount.hands]
@@ -382,7 +372,6 @@ def drawn(scene: Scene) -> dict[str, Any]:
 
 
 def lowest(corners: Sequence[int | None]) -> str:
-    """The name of a triangle by its corners clockwise."""
     a, b, c = map(str, corners)
     return min(a + b + c, b + c + a, c + a + b)
 

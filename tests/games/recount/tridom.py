@@ -58,14 +58,9 @@ def all_tiles(mirrored: bool) -> list[str]:
 class Tridom:
     """``laid``: (cell, numbers clockwise from the tip) in order."""
 
-    hands: list[list[str]]
-    stock: list[str]
-    laid: list[tuple[Cell, tuple[int, int, int]]]
-    numbers: dict[Cell, int]
     known: dict[Cell, int]
     """The number at each corner."""
     taken: set[Cell]
-    free: dict[int, Cell]
     passed: int
     """Turns in a row that ended without a tile and with an empty stock. Who could have laid breaks the row, but not who
     has left."""
@@ -222,7 +217,6 @@ class Tridom:
         self.open()
 
     def open(self) -> None:
-        """The best opener is laid by itself."""
         triples = [
             (int(tile[0]), seat, tile) for seat, hand in enumerate(self.hands) for tile in hand if len(set(tile)) == 1
         ]
