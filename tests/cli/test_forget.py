@@ -30,24 +30,18 @@ from moderator.store.models import Event, Inbox, KeyValue, Match, Player, Refere
 from moderator.words import house
 from moderator.words.house import Ruling
 from tests.attack.post import started
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, copied, make_club, text
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club, copied, text
 
 NAME, ADDRESS = "Zwirbelin Öhr", "zwirbelin@oehr.example"
 SITE = '[site]\nfolder = "site"\nurl = "https://club.example/a"\n'
-
-
-def lived_in(folder: Path, *names: str, settings: str = "", kept: bool = False) -> Club:
-    club = make_club(folder, settings, kept=kept)
-    club.players(*names)
-    return club
 
 
 @pytest.fixture(scope="module")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """A club in which one player has left traces wherever a player can: a finished match and a running one, letters, a
     protest, a notice, a leave, a new address, a tournament, a ruling, mails of all kinds, the site."""
-    club = lived_in(tmp_path_factory.mktemp("forget") / "club", "Anna", "Bert", settings=SITE, kept=True)
+    club = club_of(tmp_path_factory.mktemp("forget"), "Anna", "Bert", settings=SITE, kept=True)
     type_command(club, "player", "add", NAME, ADDRESS, "--board", "text")
     done = club.match(NAME, "Anna", pass_rounds=1)
     club.tick()
@@ -191,7 +185,7 @@ def test_neither_a_referee_nor_a_robot_is_forgotten(club: Club) -> None:
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_a_common_word_is_a_name_too(tmp_path: Path, language: str) -> None:
     """Somebody called like a word on the board: the match still replays."""
-    club = lived_in(tmp_path / "club", "Anna", "Haus")
+    club = club_of(tmp_path, "Anna", "Haus")
     object.__setattr__(club.config.club, "language", language)
     file = club.config.file
     file.write_text(file.read_text(encoding="utf-8").replace("[mail]", f'language = "{language}"\n[mail]'), "utf-8")
@@ -276,7 +270,7 @@ def test_all_that_is_stored_of_one_and_nothing_of_others(club: Club, tmp_path: P
 
 @pytest.fixture
 def two_players(tmp_path: Path) -> Club:
-    return lived_in(tmp_path / "club", "Anna", "Bert")
+    return club_of(tmp_path, "Anna", "Bert")
 
 
 def exported(two_players: Club, name: str) -> tuple[dict[str, list[dict[str, str]]], list[str]]:
@@ -333,7 +327,7 @@ def test_of_a_seat_that_changed_hands_only_the_own_entries_are_exported(two_play
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_what_was_sent_in_vain_changes_wherever_it_is_told(tmp_path: Path, pace: str) -> None:
-    club = lived_in(tmp_path / "club", "Anna", "Haus")
+    club = club_of(tmp_path, "Anna", "Haus")
     code = started(club, "Anna", "Haus", pace=pace)
     seat = club.live(code).table.state.to_move[0]
     club.hand_in(("Anna", "Haus")[seat], code, seat, "E5 q HAUS")

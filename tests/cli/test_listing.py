@@ -17,8 +17,8 @@ from moderator.cli.listing import listed
 from moderator.cli.names import Named
 from moderator.printable import json_spelt_out
 from tests.attack.post import started
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club, text
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club, text
 from tests.schemas.validators import also_as_json
 
 LISTINGS = {
@@ -37,21 +37,15 @@ LISTINGS = {
 }
 
 
-def two_players(folder: Path, kept: bool = False) -> Club:
-    made = make_club(folder / "club", kept=kept)
-    made.players("Anna", "Bert")
-    return made
-
-
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return two_players(tmp_path)
+    return club_of(tmp_path, "Anna", "Bert")
 
 
 @pytest.fixture(scope="module")
 def listed_club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """There is something of everything to be listed in it."""
-    made = two_players(tmp_path_factory.mktemp("listed"), kept=True)
+    made = club_of(tmp_path_factory.mktemp("listed"), "Anna", "Bert", kept=True)
     done = made.match("Anna", "Bert")
     made.tick()
     for seat, name in ((0, "Anna"), (1, "Bert"), (0, "Anna"), (1, "Bert")):

@@ -20,8 +20,8 @@ from moderator.errors import OperatorError
 from moderator.mail import imap, smtp
 from moderator.run.intake import Summary
 from moderator.run.rehearsal import read_archive, rehearse_archive
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club
 
 REAL = """\
 [club]
@@ -58,9 +58,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert", "Cora")
-    return made
+    return club_of(tmp_path, "Anna", "Bert", "Cora")
 
 
 def dealt(club: Club, **more: Any) -> str:

@@ -25,8 +25,8 @@ from moderator.store import tournaments
 from moderator.store.models import Match, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club, text
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club, text
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
@@ -34,9 +34,7 @@ FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players(*FIVE, "Fritz", "Gerda")
-    return made
+    return club_of(tmp_path, *FIVE, "Fritz", "Gerda")
 
 
 def run(club: Club, *words: str, answer: str = "") -> str:

@@ -19,8 +19,8 @@ from moderator.mail.inbound import read_mail
 from moderator.mail.maildir import deliver
 from moderator.mail.model import File, Rendered
 from moderator.match import robot, turn_data
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club
 from tests.match.test_turn_data import unpacked
 from tests.policies import READ
 
@@ -177,8 +177,7 @@ MATCHES = {
 @pytest.mark.parametrize("game", MATCHES)
 def test_a_match_is_played_from_the_attachments_alone(tmp_path: Path, game: str) -> None:
     """Whoever reads a turn knows enough to move, and what ``compose`` makes of the move is played."""
-    club = make_club(tmp_path / "club")
-    club.players("Anna", "Bert")
+    club = club_of(tmp_path, "Anna", "Bert")
     code = club.match("Anna", "Bert", game=game, **MATCHES[game])
     moves = 0
     club.tick()

@@ -11,12 +11,9 @@ import pytest
 from moderator.errors import Illegal
 from moderator.games.typdom import board, tiles
 from moderator.games.typdom.board import Laying, Place, Table, draw
+from tests.games.typdom_table import tiles as split
 
 EVERYTHING = (*tiles.LETTERS * 3, "*r", "*b")
-
-
-def unshuffled(label: str, items: Sequence[str]) -> tuple[str, ...]:
-    return tuple(items)
 
 
 def place(text: str) -> Place:
@@ -70,15 +67,11 @@ def test_colours_are_shuffled_apart_under_the_labels_of_their_round() -> None:
     ("hands", "seat"),
     [
         (["AB", "AZ"], 1), (["AZ", "BZ"], 1), (["AZ", "AZ"], 0),
-        (["EIUOOCFHLMNPX", "EIOUDFLLRSTW", "AAEEOBDGJMNRV"], 0),
+        (["EIUOOCFHLMNPX", "EIOUDFLLRSTW", "AAEEOBDGJMNRV"], 0), (["*b*rA", "BAA"], 1),
     ],
 )  # fmt: skip
 def test_who_holds_the_letter_nearest_to_z(hands: list[str], seat: int) -> None:
-    assert tiles.nearest_to_z([tuple(hand) for hand in hands]) == seat
-
-
-def test_jollies_do_not_count_for_the_opening() -> None:
-    assert tiles.nearest_to_z([("*b", "*r", "A"), ("B", "A", "A")]) == 1
+    assert tiles.nearest_to_z([tuple(split(hand)) for hand in hands]) == seat, "jollies do not count"
 
 
 def test_a_colour_that_is_used_up_is_replaced_by_the_other() -> None:

@@ -70,15 +70,10 @@ def test_what_we_count_is_what_is_printed_but_for_two_misprints() -> None:
 CASES = [case for group in FILES["domijongg"]["pair"] for case in group["cases"]]
 
 
-def lying(tile: str, turn: str) -> Any:
-    """The table with ``tile`` at head 1, and a hand that could lay the turn."""
-    board = ["N", f"1: {tile}"] if tile[0] in "FJ" else [tile]
-    return domijongg_table.table(f"{turn.replace('+', ' ')} DW K1 B8", "DW DG B8 K3", board=board)
-
-
 @pytest.mark.parametrize(("tile", "turn", "legal", "code"), CASES, ids=[f"{c[0]}-{c[1]}" for c in CASES])
 def test_domijongg_what_may_lie_at_what(tile: str, turn: str, legal: bool, code: str) -> None:
-    state = lying(tile, turn)
+    board = ["N", f"1: {tile}"] if tile[0] in "FJ" else [tile]
+    state = domijongg_table.table(f"{turn.replace('+', ' ')} DW K1 B8", "DW DG B8 K3", board=board)
     view = view_for(state, 0)
     offered = [DOMIJONGG.format(move) for move, _ in DOMIJONGG.moves(view, domijongg_table.context())]
     assert (f"1: {turn}" in offered) == legal

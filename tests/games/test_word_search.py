@@ -173,14 +173,10 @@ def everything(lying: Table, hand: tuple[str, ...], words: list[str]) -> Iterato
                 laying = lay(lying, place, hand)
             except Illegal:
                 continue
-            if laying.place == place and set(laying.words) <= set(words) and _needed(laying.laid, hand):
+            used = [tile for _, tile in laying.laid]
+            needed = all(hand.count(tile[-1]) == used.count(tile[-1]) for tile in used if tile.startswith(STAR))
+            if laying.place == place and set(laying.words) <= set(words) and needed:
                 yield place
-
-
-def _needed(laid: tuple[tuple[int, str], ...], hand: tuple[str, ...]) -> bool:
-    """No jolly is laid for a letter of which the rack still has one."""
-    used = [tile for _, tile in laid]
-    return all(hand.count(tile[-1]) == used.count(tile[-1]) for tile in used if tile.startswith(STAR))
 
 
 def positions(seed: int, jollies: bool) -> Iterator[tuple[Table, tuple[str, ...]]]:

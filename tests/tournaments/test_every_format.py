@@ -25,8 +25,9 @@ from moderator.tournaments import designs, formats
 from moderator.tournaments.field import Game, TournamentState, finished, walkover
 from moderator.tournaments.standings import final_places, standings
 from moderator.tournaments.tiebreaks import COLUMNS
+from tests.cli.running import club_of
 from tests.cli.test_tournaments import refused, row, run
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, text
 from tests.tournaments.fields import OUTCOMES, end, entrants, robins
 
 NAMES = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
@@ -38,9 +39,7 @@ every = pytest.mark.parametrize("key", list(formats.REGISTRY))
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    club = make_club(tmp_path / "club")
-    club.players(*NAMES, LATE)
-    return club
+    return club_of(tmp_path, *NAMES, LATE)
 
 
 @every

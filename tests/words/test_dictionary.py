@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -21,8 +20,7 @@ from moderator.words.house import SHIPPED
 from moderator.words.kinds import KINDS
 from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
 from moderator.words.sources import build
-
-Make = Callable[..., Dictionary]
+from tests.words.conftest import Make
 
 
 def said(dictionary: Dictionary, word: str, base: str | None = None) -> str:

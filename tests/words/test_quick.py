@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,9 +21,9 @@ from moderator.words.letters import capitals
 from moderator.words.sources import build, open_source
 from tests.match.toy import Options, Toy
 from tests.words import noise
+from tests.words.conftest import Make
 from tests.words.noise import everyday
 
-Make = Callable[..., Dictionary]
 NOT = "ANTI NASIG USW BZW CA CDU USB KAEFIG AEH HUAS XQZ RW"
 MOST = 1_500_000
 """Bytes that the lists may have together."""

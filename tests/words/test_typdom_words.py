@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,7 @@ from moderator.words.german import forms
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
 from moderator.words.sources import build
-
-Make = Callable[..., Dictionary]
+from tests.words.conftest import Make
 
 PRINTED = (
     "EXAMEN STERN NAHT EIS REISE WORT WORTE SPIEL MEXICO TEXAS SARAJEVO POLA PHON WIND MOND RUF RUDOLF GELB "
