@@ -27,6 +27,7 @@ from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club, text
+from tests.tournaments.test_files import LINE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
@@ -597,9 +598,6 @@ def test_what_a_file_cannot_hold(club: Club, tmp_path: Path) -> None:
     set_up(club, "tables", *FIVE, "Fritz", game="tridom", seats=3)
     assert "CSV" in refused(club, "export", "T2", "--trf", out)
     assert not (tmp_path / "t2.trf").exists()
-
-
-LINE = "001    {}      {:33}" + " " * 33 + " 0.0    1  {}\n"
 
 
 def test_what_cannot_be_imported(club: Club, tmp_path: Path) -> None:

@@ -293,16 +293,9 @@ def test_typdom_values_of_words(vector: dict[str, Any]) -> None:
 def test_typdom_the_whole_printed_game(lexicon: str | None) -> None:
     laid = ["MEXICO", "TEXAS", "SARAJEVO", "POLA", "PHON", "WIND", "MOND", "RUF", "RUDOLF", "GELB"]
     moves = SAMPLE["moves"]
-    record = {
-        "record": 1,
-        "game": "point",
-        "options": {},
-        "seats": ["Anna", "Bert", "Cora"],
-        "setup": {"racks": HANDS},
-        "lexicon": lexicon or laid,
-        "moves": [{"seat": move["seat"], "text": move["text"]} for move in moves],
-    }
-    report = replay(parse(record, load))
+    record = {"record": 1, "game": "point", "seats": ["Anna", "Bert", "Cora"], "setup": {"racks": HANDS}}
+    played = [{"seat": move["seat"], "text": move["text"]} for move in moves]
+    report = replay(parse({**record, "lexicon": lexicon or laid, "moves": played}, load))
     assert [move["played"] for move in report["moves"]] == [move["text"] for move in moves]
     assert [move["points"] for move in report["moves"]] == [move["ours"] for move in moves]
     assert report["scores"] == SAMPLE["ours"] == [53, 37, 40]

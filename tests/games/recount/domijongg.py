@@ -52,6 +52,8 @@ def read(text: str) -> list[tuple[int, str]]:
 class DomiJongg:
     """``heads``: number -> the tile at the end."""
 
+    heads: dict[int, str]
+    laid: list[str]
     idle: int
     """Turns in a row in which nothing was laid since the wall is used up."""
 

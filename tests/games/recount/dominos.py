@@ -24,6 +24,11 @@ Pair = tuple[int, int]
 class Dominos:
     """``line``: the pairs from left to right as they lie; ``north``, ``south``: from the spinner outwards."""
 
+    line: list[Pair]
+    north: list[Pair]
+    south: list[Pair]
+    spinner: Pair | None
+
     def __init__(self, seats: int, options: dict[str, Any], shuffle: Shuffle) -> None:
         self.target = options.get("target", 100)
         self.leader = options.get("leader", "highest_tile")
@@ -196,10 +201,10 @@ class Dominos:
         tiles = self.shuffle(f"round{self.round}", [f"{high}{low}" for high in range(7) for low in range(high + 1)])
         self.hands = [list(tiles[:7]), list(tiles[7:14])]
         self.stock = list(tiles[14:])
-        self.line: list[Pair] = []
-        self.north: list[Pair] = []
-        self.south: list[Pair] = []
-        self.spinner: Pair | None = None
+        self.line = []
+        self.north = []
+        self.south = []
+        self.spinner = None
         self.laid_last = -1
         if last_winner is not None and self.leader == "round_winner":
             self.turn, self.drew = last_winner, False
