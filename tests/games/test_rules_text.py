@@ -84,10 +84,6 @@ def body(section: Section) -> str:
     return "\n".join(line for block in section.blocks for line in ([block] if isinstance(block, str) else block))
 
 
-def whole(rules: RulesText) -> str:
-    return "\n".join(lines(rules))
-
-
 def how(key: str, language: str) -> Section:
     (section,) = [s for s in rules_text(key, language).sections if s.heading == HOW[language]]
     return section
@@ -155,13 +151,10 @@ def test_what_fallbacks_and_standing_orders_there_are_is_told(key: str, language
     assert len(pair) == (0 if key == "presto" else 2)
 
 
-# ---- harmless ----
-
-
 def wrapped(rules: RulesText, width: int) -> list[str]:
     """Of a text mail, and of HTML as a program may wrap it: no-break spaces hold a move and the word before it."""
     again = [piece for words in unbroken(rules) for piece in textwrap.wrap(" ".join(words), width)]
-    return [*flow(whole(rules), width).splitlines(), *(piece.replace("\x00", " ") for piece in again)]
+    return [*flow("\n".join(lines(rules)), width).splitlines(), *(piece.replace("\x00", " ") for piece in again)]
 
 
 def unbroken(rules: RulesText) -> Iterator[list[str]]:
@@ -208,9 +201,6 @@ def test_no_line_is_an_order_of_another_game(key: str) -> None:
     found = {line for other, language in WRITTEN for line in wrapped(rules_text(other, language), 72)}
     assert len(found) > 1000
     assert [line for line in sorted(found)[::8] if orders([line], key)] == []
-
-
-# ---- the reader ----
 
 
 def test_paragraphs_lists_and_headings_are_read() -> None:

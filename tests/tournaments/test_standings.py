@@ -150,8 +150,6 @@ def _check_places(t: TournamentState) -> None:
         assert abs(row.spread) <= CAP * row.played
 
 
-# ---- tie-breaks ----
-
 # Published answers after 5 rounds; entrants 4, 6 and 11 as the edition of 2026 has them (as gacrux 1.11.65 agrees).
 BUCHHOLZ = (12.5, 13, 15.5, 14, 8.5, 11.5, 14.5, 13.5, 9, 13, 12.5, 11.5, 14, 11, 12, 12.5)
 CUT_1 = (11, 12, 13, 11.5, 7.5, 10.5, 12.5, 12, 7.5, 11.5, 11, 9.5, 12, 9, 11, 11)
@@ -288,9 +286,6 @@ def test_the_order_can_be_chosen() -> None:
     with pytest.raises(OperatorError, match=r"no tie-break 'sos'.*sonneborn-berger"):
         order(tournament(tiebreaks=["sos"]))
     assert set(COLUMNS) >= set(order(tournament())) | set(order(tournament(format="robin")))
-
-
-# ---- crosstables ----
 
 
 def whole_robin(count: int, double: bool = False, names: Sequence[str] = ()) -> TournamentState:
