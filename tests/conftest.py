@@ -21,7 +21,7 @@ if str(ROOT) not in sys.path:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-from tests import clocks, lots, unflushed  # noqa: E402
+from tests import machine  # noqa: E402
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
@@ -29,9 +29,7 @@ from tests.servers.process import use_memory  # noqa: E402
 
 pytest_plugins = ["tests.sampling"]
 
-lots.begin()
-clocks.begin()
-unflushed.begin()
+machine.begin()
 
 use_memory()
 
@@ -58,14 +56,14 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     machines = any(map(item.get_closest_marker, ("servers", "machine_clock")))
-    with lots.of(item.nodeid), clocks.of(machines):
+    with machine.lots_of(item.nodeid), machine.clock_of(machines):
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> Iterator[None]:
     """What several tests share is drawn the same whichever of them comes first."""
-    with lots.of(f"{fixturedef.argname} {getattr(request, 'param', '')} {request.node.nodeid}"):
+    with machine.lots_of(f"{fixturedef.argname} {getattr(request, 'param', '')} {request.node.nodeid}"):
         return (yield)
 
 

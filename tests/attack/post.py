@@ -17,7 +17,7 @@ from moderator.mail.maildir import deliver
 from moderator.store.db import Store, open_store
 from moderator.store.models import Inbox, Match, Player
 from tests.club.club import Club
-from tests.policies import READ
+from tests.helpers import READ
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 

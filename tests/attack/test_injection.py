@@ -43,7 +43,7 @@ from tests.cli.running import run_command, type_command
 from tests.club.club import START, Club
 from tests.club.test_joining import strangers_club
 from tests.pages.all_pages import pages
-from tests.policies import READ
+from tests.helpers import READ
 
 NAMES = tuple(sorted(file.stem for file in (Path(__file__).parents[1] / "golden" / "de").glob("*.txt")))
 """Of all sample mails; to ask ``all_pages`` for them would play matches while tests are collected."""

@@ -34,7 +34,7 @@ from moderator.mail.maildir import deliver
 from moderator.play import create
 from moderator.store.schema import HEAD
 from tests.club.club import WORDS, Club, make_club
-from tests.policies import READ
+from tests.helpers import READ
 
 FOLDER = Path(__file__).with_name("packed")
 PARTS = ("made.json", "moderator.toml", "moderator.sqlite", "words.txt", "lexicons", "house.tsv", "backup")

@@ -28,7 +28,7 @@ from moderator.play.create import add_player, find_player, new_match, start_matc
 from moderator.store.models import Event, Inbox, Outbox, Seat
 from moderator.words.sources import build
 from tests.club.club import WORDS, plain_boards
-from tests.policies import READ, WRITE
+from tests.helpers import READ, WRITE
 from tests.servers import DOMAIN, PASSWORD, eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix

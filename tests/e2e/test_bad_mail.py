@@ -23,7 +23,7 @@ from moderator.run.tick import tick
 from moderator.run.watch import HEAD, receive
 from moderator.store import copies
 from moderator.store.models import Inbox, Match, Outbox, Seat
-from tests.beside import CORPORA, needs_corpora
+from tests.helpers import CORPORA, needs_corpora
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.mail.bombs import BOMBS, build

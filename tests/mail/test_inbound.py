@@ -17,7 +17,7 @@ from moderator.mail.inbound import read_mail
 from moderator.mail.parts import unflow
 from moderator.mail.reply import cut
 from moderator.people.vcards import Person, decoded, read_csv, read_vcards
-from tests.beside import CORPORA, needs_corpora
+from tests.helpers import CORPORA, needs_corpora
 from tests.mail.new_text import new_text
 
 HEAD = (

@@ -20,7 +20,7 @@ from tests.outside import claims
 from tests.outside.line import Entry, Letter, Line, Post, Program, Seen
 from tests.outside.observer import SETTINGS, TABLES, Cause, Observer, warm
 from tests.outside.told import TRUE, Reading, Step, wrong
-from tests.policies import READ
+from tests.helpers import READ
 
 HERE = Path(__file__).parent
 ALLOWED = {"pytest", "tests"}
@@ -76,7 +76,7 @@ def test_nothing_here_knows_the_code() -> None:
                 names = [node.module or ""]
             for name in names:
                 assert name.split(".")[0] in sys.stdlib_module_names | ALLOWED, (file.name, name)
-                helper = name.startswith(("tests.outside", "tests.policies"))
+                helper = name.startswith(("tests.outside", "tests.helpers"))
                 assert helper or not name.startswith("tests"), (file.name, name)
 
 

@@ -44,7 +44,7 @@ from moderator.store import probe
 from moderator.store.models import Event, Outbox
 from tests.club.club import Club, plain_boards
 from tests.faults.killer import warm
-from tests.policies import WRITE
+from tests.helpers import WRITE
 
 CHOICE = 3
 COPIES = 0.05

@@ -26,7 +26,7 @@ from moderator.store.column import OneOf
 from moderator.store.db import open_engine, open_store
 from moderator.store.models import Event
 from moderator.store.probe import Place
-from tests import lots
+from tests import machine
 from tests.club.club import START, Club, make_club, plain_boards
 from tests.faults.evening import differences, faults, file_club, picture, prepare, recover, run
 from tests.servers import postgres
@@ -163,7 +163,7 @@ def test_workers_on_one_database_are_one_installation(new_club: Callable[..., Cl
 def test_the_evening_leads_to_the_same_as_on_sqlite(new_club: Callable[..., Club], tmp_path: Path) -> None:
     found = []
     for make in (lambda: file_club(tmp_path / "file"), new_club):
-        with lots.of("evening"):
+        with machine.lots_of("evening"):
             club = make()
             prepare(club)
             assert run(club) == ""
