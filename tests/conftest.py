@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import settings
@@ -81,10 +82,14 @@ def _need_servers(postfix: bool) -> None:
         lacking = "postfix is not installed (apt-get install postfix)"
     elif postfix and os.geteuid() != 0:
         lacking = "postfix needs root"
-    if lacking and os.environ.get("REQUIRE_SERVERS") == "1":
-        pytest.fail(lacking, pytrace=False)
     if lacking:
-        pytest.skip(lacking)
+        _lack(lacking)
+
+
+def _lack(server: str) -> NoReturn:
+    if os.environ.get("REQUIRE_SERVERS") == "1":
+        pytest.fail(server, pytrace=False)
+    pytest.skip(server)
 
 
 @pytest.fixture(scope="session")
@@ -101,6 +106,18 @@ def postfix(dovecot: dovecot_server.Dovecot) -> Iterator[postfix_server.Postfix]
     _need_servers(postfix=True)
     with postfix_server.Postfix.started(dovecot) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """Of a PostgreSQL server: the one of the run, or one of its own."""
+    if given := os.environ.get(postgres_server.VARIABLE):
+        yield given
+        return
+    if postgres_server.program() is None:
+        _lack("postgresql is not installed (apt-get install postgresql)")
+    with postgres_server.Postgres.started() as started:
+        yield started.url()
 
 
 @pytest.fixture

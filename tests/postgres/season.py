@@ -169,7 +169,6 @@ def _aside(season: Season, number: int, names: list[str]) -> bytes:
 
 
 def mail(number: str, sender: str, to: str, body: str, **headers: str) -> bytes:
-    """The bytes of a mail; headers with _ for -."""
     made = EmailMessage(policy=WRITE)
     made["From"], made["To"], made["Message-ID"] = sender, to, f"<{number}@home.example>"
     for name, value in headers.items():
