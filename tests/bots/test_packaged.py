@@ -43,10 +43,10 @@ from moderator.match.contract import Context, view_for
 from moderator.match.words import AnyWords
 from moderator.states import EntryKind, MatchStatus
 from tests.club.club import Club, make_club
+from tests.helpers import looks_alike
 from tests.match.test_turn_data import SCHEMA, WORDS, positions
 from tests.packages import installed, write
 from tests.schemas.validators import validator
-from tests.worlds import looks_alike
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")

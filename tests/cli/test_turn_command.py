@@ -21,8 +21,8 @@ from moderator.mail.model import File, Rendered
 from moderator.match import robot, turn_data
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club
+from tests.helpers import READ
 from tests.match.test_turn_data import unpacked
-from tests.policies import READ
 
 PAGE = (Path(__file__).parents[2] / "docs" / "turn.md").read_text(encoding="utf-8")
 TURNS = {json.loads(text)["game"]: text for text in re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)}

@@ -40,8 +40,8 @@ from moderator.store.models import KeyValue, Match, Seat
 from moderator.store.schema import HEAD
 from moderator.words.dictionary import Dictionary
 from moderator.words.sources import build
-from tests import clocks
-from tests.policies import READ, WRITE
+from tests import machine
+from tests.helpers import READ, WRITE
 from tests.servers import postgres
 
 HEAD_ENDS = re.compile(rb"\r?\n\r?\n")
@@ -71,7 +71,7 @@ class Club:
     sent: int = 0
 
     def __post_init__(self) -> None:
-        clocks.keep(self.config.file.parent, self)
+        machine.keep_clock(self.config.file.parent, self)
 
     def clock(self) -> datetime:
         return self.now

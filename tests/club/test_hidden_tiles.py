@@ -36,7 +36,7 @@ from moderator.store.models import MatchReview, Seat, TurnReview
 from tests.club.club import Club, make_club, text
 from tests.club.steps import NAMES, begin, match_row, play
 from tests.club.test_reviews import PLENTY, with_seconds
-from tests.worlds import looks_alike
+from tests.helpers import looks_alike
 
 CODE = "K7Q2"
 Shuffle = Callable[[str, Sequence[str]], tuple[str, ...]]

@@ -32,7 +32,7 @@ from moderator.play.create import find_player, set_player
 from moderator.site import run
 from tests.club.club import Club, text
 from tests.club.steps import begin, match_row, play
-from tests.policies import WRITE
+from tests.helpers import WRITE
 from tests.schemas.validators import validator
 
 SCHEMA = validator("turn")

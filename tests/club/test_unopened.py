@@ -22,10 +22,9 @@ from moderator.match.contract import Note
 from moderator.pages.messages import in_marks, known, label, sentence
 from moderator.paths import LANGUAGES
 from moderator.store.models import Inbox
-from tests.beside import CORPORA, needs_corpora
 from tests.club.club import Club, make_club, text
+from tests.helpers import CORPORA, READ, needs_corpora
 from tests.mail.shapes import SHAPES, Shape, expected, mail
-from tests.policies import READ
 
 NAMED = {Unopened.PICTURE, Unopened.RECORDING, Unopened.MAIL, Unopened.FILE}
 SEATS = {"de": ("Anna", 0), "en": ("Bert", 1), "fr": ("Cici", 2)}

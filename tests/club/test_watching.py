@@ -243,3 +243,24 @@ def test_each_player_has_one_address_for_it_and_no_others(club: Club) -> None:
     assert first == second
     assert len(set(first.values())) == 3
     assert all(place.startswith("games+STOP-") for place, _ in first.values()), "never the address for moves"
+
+
+def test_a_mail_names_the_list_that_it_comes_from_and_its_answer_is_of_none(
+    club: Club, code: str, report: EmailMessage
+) -> None:
+    orders(club, code, "Bert", "Sammelmail an\npass")
+    orders(club, code, "Anna", "passe")
+    club.let_pass(days=1)
+    daily = next(mail for mail in club.mails("Bert") if mail["List-Unsubscribe"])
+    invitation = invited(club)
+    number = str(report["List-Id"]).partition(".")[0].strip("<")
+    lists_named = {
+        f"<{number}.matches.games.club.example>": report,
+        "<daily.games.club.example>": daily,
+        "<invitations.games.club.example>": invitation,
+    }
+    for name, mail in lists_named.items():
+        assert mail["List-Id"] == name
+        assert mail["List-Unsubscribe-Post"] is None, "that needs a web server"
+    club.say("Anna", "", to=target(invitation)[0])
+    assert club.mails("Anna")[-1]["List-Id"] is None

@@ -25,7 +25,7 @@ from moderator.match.table import open_table, submit
 from moderator.match.words import AnyWords, WordList
 from moderator.states import Level
 from tests.games.typdom_table import tiles
-from tests.worlds import looks_alike
+from tests.helpers import looks_alike
 
 FILE = Path(__file__).parent.parent / "club" / "words.txt"
 KEYS = ("topwords", "kreuzwort", "point", "presto", "recht")

@@ -78,7 +78,7 @@ def test_what_is_no_database_of_this_version_says_what_to_do(store: Store, tmp_p
 @pytest.mark.sqlite
 @pytest.mark.parametrize(("marks", "level"), [(False, 2), (True, 1)])
 def test_what_is_committed_is_on_the_disk_and_marks_may_wait(tmp_path: Path, marks: bool, level: int) -> None:
-    """2 = FULL, 1 = NORMAL. The other tests do not wait for the disk, see tests/unflushed.py."""
+    """2 = FULL, 1 = NORMAL. The other tests do not wait for the disk, see tests/machine.py."""
     engine = inspect.unwrap(sqlite.open_engine)(tmp_path / "club.sqlite", marks)
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == level

@@ -44,7 +44,7 @@ from moderator.tournaments.tiebreaks import (
     spread,
     wins,
 )
-from tests.beside import HELD, needs_held
+from tests.helpers import HELD, needs_held
 from tests.tournaments.fields import OUTCOMES, end, robins, swisses
 
 
