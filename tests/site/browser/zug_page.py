@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
@@ -18,19 +18,18 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page
 
 from moderator.club.archive import board_page
-from moderator.config import Site as Settings
 from moderator.games import load
 from moderator.games.typdom.board import SIZE, columns
 from moderator.games.typdom.tiles import VOWELS
 from moderator.match import rng, table, turn_link
 from moderator.match.contract import Context, State
 from moderator.match.robot import choose
-from moderator.site import run
 from tests.club.club import Club, make_club
 from tests.games.presto_table import Match
 from tests.pages.match_pages import WORDS
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.vectors import REPLY, turn_of
+from tests.site.pages import publish, set_site
 
 OPEN = "#play:not([hidden])"
 IN_SIGHT = """one => { const spot = document.querySelector(one).getBoundingClientRect(),
@@ -61,8 +60,6 @@ class Board:
         LAID[key](self, text)
         self.page.click("#keep")
         assert (self.page.get_attribute("#send", "href") or "").startswith("mailto:")
-
-    # ---- what is done ----
 
     def tap(self, taps: str) -> None:
         """Squares of words (E5), other spots (@8), tiles of the rack (=M), buttons by their text (!Von_vorn), keys
@@ -109,8 +106,6 @@ class Board:
             self.page.keyboard.press(key)
             walked.append(self.page.evaluate("document.activeElement.dataset.spot"))
         return walked
-
-    # ---- what is seen ----
 
     @property
     def order(self) -> list[str]:
@@ -176,9 +171,6 @@ class Board:
         findings = Axe().run(self.page, options={"resultTypes": ["violations"], "preload": False}).response
         told = [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in findings["violations"]]
         assert not told
-
-
-# ---- positions, and how what a robot would play is laid ----
 
 
 TURNS = {"topwords": 5, "kreuzwort": 5, "point": 5, "recht": 1, "dominos": 12}
@@ -252,9 +244,6 @@ LAID: dict[str, Callable[[Board, str], None]] = {
 }
 
 
-# ---- an archive on a web server ----
-
-
 @dataclass
 class Served(Archive):
     """An archive in a folder of a web server."""
@@ -280,15 +269,10 @@ def serving(folder: Path) -> Iterator[Served]:
         server.shutdown()
 
 
-# ---- the whole way, from a mail of the program to a mail that it plays ----
-
-
 def put_on_web(club: Club, url: str = "https://club.example/archive") -> None:
     """Give the club a site with an address, and write it."""
-    made = replace(club.config, site=Settings(folder="site", url=url))
-    object.__setattr__(made, "file", club.config.file)
-    object.__setattr__(club, "config", made)
-    run.bring_up(club.config, club.now, club.folder / "site")
+    set_site(club, folder="site", url=url)
+    publish(club)
 
 
 def send_mail(page: Page, club: Club, name: str) -> None:
@@ -300,7 +284,6 @@ def send_mail(page: Page, club: Club, name: str) -> None:
 def link_in(mail: Any) -> str:
     """The link to the page to lay tiles on, below the archive's folder."""
     html = mail.get_body(("html",))
-    assert html is not None
     (link,) = re.findall(r'href="https://club\.example/archive/(zug/\w+\.html#[\w-]+)"', html.get_content())
     return str(link)
 
