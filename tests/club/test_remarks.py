@@ -9,7 +9,7 @@ from moderator.match.time.clock import Terms
 from moderator.outbox.match_pages import rules_of_time
 from moderator.pages.messages import known
 from tests.club.club import Club, text
-from tests.club.steps import NAMES, begin, deal, play
+from tests.club.steps import NAMES, begin, play
 
 
 def status(club: Club, code: str, name: str) -> str:
@@ -62,8 +62,7 @@ def test_own_signs_are_told_to_their_owner_only(club: Club) -> None:
 
 
 def test_the_first_mail_names_the_time_rules(club: Club) -> None:
-    deal(club, game="topwords", terms={"days": 5, "bank": 3, "leave": False})
-    club.tick()
+    club.start("Anna", "Bert", terms={"days": 5, "bank": 3, "leave": False})
     first = text(club.mails("Anna")[0])
     for told in ("Antwortzeit: 5 Tage", "3 Zusatztage für die ganze Partie", "Urlaub zählt in dieser Partie nicht"):
         assert told in first

@@ -267,13 +267,11 @@ def test_there_is_no_way_back_to_what_is_no_move_or_undone_already(club: Club) -
     send_one(club, code)
     send_one(club, code)
     back(club, code, entry=2)
-    for entry, why in ((0, "boss-no-entry"), (9, "boss-no-entry"), (2, "boss-entry-undone")):
+    refused = ({"entry": 0}, "no-entry"), ({"entry": 9}, "no-entry"), ({"entry": 2}, "entry-undone")
+    for where, why in (*refused, ({"round": 7}, "round-untouched")):
         with pytest.raises(Misused) as caught:
-            back(club, code, entry=entry)
-        assert caught.value.code == why
-    with pytest.raises(Misused) as caught:
-        back(club, code, round=7)
-    assert caught.value.code == "boss-round-untouched"
+            back(club, code, **where)
+        assert caught.value.code == f"boss-{why}"
 
 
 @pytest.fixture
