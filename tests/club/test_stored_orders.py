@@ -35,8 +35,7 @@ def club(tmp_path: Path) -> Club:
 
 def begun(club: Club, game: str, **how: Any) -> tuple[str, int, int]:
     """A match, its mails read: (code, seat to move, the other seat)."""
-    code = club.match("Anna", "Bert", game=game, **how)
-    club.tick()
+    code = club.start("Anna", "Bert", game=game, **how)
     club.mails()
     seat = club.live(code).table.state.to_move[0]
     return code, seat, 1 - seat
@@ -49,7 +48,6 @@ def say(club: Club, code: str, seat: int, body: str) -> str:
 
 
 def orders(club: Club, code: str) -> dict[int, str]:
-    """The orders that are stored."""
     return club.live(code).table.orders
 
 
@@ -73,13 +71,6 @@ def ahead(game: Any, table: Table[Any]) -> list[str]:
     moves = [game.format(move) for move, _ in moves_of(game, after_robot(game, table), 50)]
     seat = 1 - table.state.to_move[0]
     return [move for move in moves if preview(game, table, seat, move, NO_WORDS)[0].canonical == move]
-
-
-def can_write_ahead(game: Any, table: Table[Any]) -> bool:
-    return bool(ahead(game, table))
-
-
-# ---- orders before one's turn ----
 
 
 @pytest.mark.parametrize("game", TILE_GAMES)
@@ -117,7 +108,7 @@ def test_a_kept_order_outlasts_missed_turns_until_it_is_withdrawn(club: Club) ->
 
 @pytest.mark.parametrize("game", TILE_GAMES)
 def test_an_order_before_its_turn_is_played_when_it_comes(club: Club, game: str) -> None:
-    code, first, second = begun(club, game, seed=seed_where(can_write_ahead, moves=0))
+    code, first, second = begun(club, game, seed=seed_where(ahead, moves=0))
     live = club.live(code)
     order = ahead(live.game, live.table)[0]
     say(club, code, second, order)
@@ -135,9 +126,6 @@ def test_a_refused_order_leaves_what_is_stored(club: Club) -> None:
     assert orders(club, code) == {first: AFTER}
     assert "555@99" in answer
     assert AFTER in answer
-
-
-# ---- orders that are put off ----
 
 
 def put_off(club: Club) -> tuple[str, int, int]:
@@ -174,9 +162,6 @@ def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
     live = club.live(code)
     assert (live.last[seat][0], live.table.state.to_move) == ("passe", (other,))
     assert live.ledger.seats[seat].missed == 0
-
-
-# ---- standing orders ----
 
 
 @pytest.mark.parametrize("game", ["dominos", "tridom"])
@@ -224,9 +209,6 @@ def test_a_move_only_if_it_scores_enough(club: Club, game: str) -> None:
     assert [entry.kind for entry in club.log(code)] == ["tried"]
     say(club, code, first, f"{move} ab {seen.points + 1}; sonst {move} ab {max(seen.points, 0)}")
     assert club.live(code).last[first][1] == seen.points
-
-
-# ---- moves without a choice ----
 
 
 @pytest.mark.slow
