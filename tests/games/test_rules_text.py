@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.games import REGISTRY, folder, load
+from moderator.games import OWN, folder, load
 from moderator.games.rules_text import RulesText, Section, read, rules_text
 from moderator.inbox.sections import cut
 from moderator.mail.model import Line
@@ -27,7 +27,7 @@ from moderator.pages.flow import flow, prose
 from moderator.pages.messages import PACKAGE, known, say
 from moderator.paths import LANGUAGES
 
-KEYS = sorted(REGISTRY)
+KEYS = sorted(OWN)
 HOW = {"de": "So schreibst du es", "en": "How you write it", "fr": "Comment tu l’écris"}
 """All that stands in quotation marks below it is a move."""
 MISSING = {
