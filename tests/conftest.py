@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import settings
@@ -21,7 +22,7 @@ if str(ROOT) not in sys.path:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-from tests import clocks, lots, unflushed  # noqa: E402
+from tests import machine  # noqa: E402
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
@@ -29,9 +30,7 @@ from tests.servers.process import use_memory  # noqa: E402
 
 pytest_plugins = ["tests.sampling"]
 
-lots.begin()
-clocks.begin()
-unflushed.begin()
+machine.begin()
 
 use_memory()
 
@@ -58,14 +57,14 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     machines = any(map(item.get_closest_marker, ("servers", "machine_clock")))
-    with lots.of(item.nodeid), clocks.of(machines):
+    with machine.lots_of(item.nodeid), machine.clock_of(machines):
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> Iterator[None]:
     """What several tests share is drawn the same whichever of them comes first."""
-    with lots.of(f"{fixturedef.argname} {getattr(request, 'param', '')} {request.node.nodeid}"):
+    with machine.lots_of(f"{fixturedef.argname} {getattr(request, 'param', '')} {request.node.nodeid}"):
         return (yield)
 
 
@@ -83,10 +82,14 @@ def _need_servers(postfix: bool) -> None:
         lacking = "postfix is not installed (apt-get install postfix)"
     elif postfix and os.geteuid() != 0:
         lacking = "postfix needs root"
-    if lacking and os.environ.get("REQUIRE_SERVERS") == "1":
-        pytest.fail(lacking, pytrace=False)
     if lacking:
-        pytest.skip(lacking)
+        _lack(lacking)
+
+
+def _lack(server: str) -> NoReturn:
+    if os.environ.get("REQUIRE_SERVERS") == "1":
+        pytest.fail(server, pytrace=False)
+    pytest.skip(server)
 
 
 @pytest.fixture(scope="session")
@@ -103,6 +106,18 @@ def postfix(dovecot: dovecot_server.Dovecot) -> Iterator[postfix_server.Postfix]
     _need_servers(postfix=True)
     with postfix_server.Postfix.started(dovecot) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """Of a PostgreSQL server: the one of the run, or one of its own."""
+    if given := os.environ.get(postgres_server.VARIABLE):
+        yield given
+        return
+    if postgres_server.program() is None:
+        _lack("postgresql is not installed (apt-get install postgresql)")
+    with postgres_server.Postgres.started() as started:
+        yield started.url()
 
 
 @pytest.fixture

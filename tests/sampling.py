@@ -66,21 +66,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell xdist's controller, which collects nothing itself."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["shares"] = session.config.stash.get(SHARES, {})
 
 
 class ReadWorkers:
-    """Receives the shares from xdist's workers."""
-
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         node.config.stash[SHARES] = getattr(node, "workeroutput", {}).get("shares", {})
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print the seed and what share of each matrix ran."""
     if shares := config.stash.get(SHARES, {}):
         listed = ", ".join(f"{name} {ran}/{all_cases}" for name, (ran, all_cases) in sorted(shares.items()))
         terminalreporter.write_line(f"matrices sampled with {SEED}={os.environ[SEED]}: {listed}")

@@ -21,8 +21,6 @@ BEGIN, END = "<!-- soak -->", "<!-- /soak -->"
 
 @dataclass
 class Total:
-    """What a soak has shown of one list of cases."""
-
     passed: int = 0
     failed: int = 0
     skipped: int = 0
@@ -43,7 +41,6 @@ class Total:
 
 
 def count_cases(report: ElementTree.Element) -> dict[str, Total]:
-    """The totals by list of cases; under "" the tests that belong to none."""
     totals: dict[str, Total] = defaultdict(Total)
     for case in report.iter("testcase"):
         matrix = case.find("properties/property[@name='matrix']")
@@ -69,7 +66,6 @@ def format_table(totals: dict[str, Total], budgets: dict[str, float], day: date,
 
 
 def write_table(text: str, table: str) -> str:
-    """The document with this table between its markers."""
     before, _, rest = text.partition(BEGIN)
     _, found, after = rest.partition(END)
     if not found:

@@ -17,6 +17,7 @@ from moderator import config, games, texts
 from moderator.cli.run import COMMANDS, cli
 from moderator.pages.messages import known
 from moderator.texts import READ
+from tests.sampling import BUDGETS
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "moderator"
@@ -185,3 +186,7 @@ def test_a_module_that_a_text_names_exists() -> None:
         if not any(file.endswith(f"/{name}") for file in known)
     }
     assert gone == set()
+
+
+def test_the_gate_spends_five_minutes_on_lists_of_cases_at_most() -> None:
+    assert sum(tomllib.loads(BUDGETS.read_text(encoding="utf-8"))["seconds"].values()) <= 300

@@ -73,7 +73,6 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
 
 
 def _tournament(club: Club, code: str) -> None:
-    """A game of a tournament that the match ``code`` was."""
     cup = Tournament(
         code="T2", name="Cup", game="tridom", format="robin", seed="5", status="running", created_at=club.now
     )
@@ -90,7 +89,6 @@ def _tournament(club: Club, code: str) -> None:
 
 @pytest.fixture
 def club(model: Club, tmp_path: Path) -> Club:
-    """A copy of the model that a test may damage."""
     return copied(model, tmp_path / "club")
 
 

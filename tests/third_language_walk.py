@@ -55,7 +55,6 @@ def read(club: Club, *said: str) -> Iterator[tuple[str, EmailMessage]]:
 
 
 def joined(club: Club) -> Iterator[tuple[str, EmailMessage]]:
-    """One by the command, one in a sentence."""
     for name, wish in (("xenia", "qjoin qas Xenia"), ("zoe", "Q!\n\nI qwould qlike qto qtake qpart.")):
         club.write(f"{name}@far.example", wish)
         club.tick()
@@ -86,7 +85,6 @@ def played(club: Club) -> Iterator[tuple[str, EmailMessage]]:
 
 
 def ruled(club: Club, code: str) -> Iterator[tuple[str, EmailMessage]]:
-    """What the moderator commands."""
     lines = ("qhelp", f"qwho qis qmissing {code}", f"qpause {code}: 1", f"qresume {code}", f"qextend {code} 2 qdays")
     with club.desk() as desk:
         to = f"games+BOSS-{moderator_token(desk.session)}@club.example"
@@ -117,7 +115,6 @@ def told(mail: EmailMessage) -> dict[str, str]:
 
 
 def cried() -> list[str]:
-    """Lines that say in a race that one is done."""
     section = Section("", lines=[Line(number, cry) for number, cry in enumerate(CRIES)])
     hear_the_cry(section)
     return [request.line.text for request in section.commands]

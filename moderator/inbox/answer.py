@@ -13,11 +13,13 @@ from functools import cache
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
+from moderator.club.spelling import consent
 from moderator.commands.call import Answer, Call, Request, Unsent, act
 from moderator.commands.declaration import Scope, knowing
 from moderator.commands.player import tournament_words
-from moderator.errors import Impossible, Misused
-from moderator.inbox import audit, confirming
+from moderator.commands.player.letters import pass_on
+from moderator.errors import Impossible, Misused, PlayerError
+from moderator.inbox import audit, confirming, wishes
 from moderator.inbox.naming import Naming
 from moderator.inbox.places import find_place, looked_at, naming_of, orders_among
 from moderator.inbox.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry, is_answer
@@ -29,23 +31,26 @@ from moderator.match.decision import Done, NoOrder, NotDone, NothingStored, NotP
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import DeferredCommand, Said, To, defer, tell
 from moderator.pages.messages import filled
-from moderator.pages.pages import LineRead, Receipt
+from moderator.pages.pages import LineRead, Offer, Receipt
 from moderator.people.identify import Identity
 from moderator.play.orders import after_all, order, read_sheet, right_line
-from moderator.states import MailKind, MatchStatus
-from moderator.store import outbox
+from moderator.states import EntryKind, MailKind, MatchStatus
+from moderator.store import events, outbox
 from moderator.store.matches import Place, seats_of
-from moderator.store.models import Match, Seat
+from moderator.store.models import Inbox, Match, Seat
 
 MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
 MAX_CHARS = 30_000
 """Nor is more text than that."""
+YES_AND_NAME = 3
+"""Lines: an answer to a question, with a greeting and a name."""
 
 
 def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     """Act on everything in the mail. Raises Suspended when one of its matches cannot go on."""
     lines, own = without_ours(desk, mail)
+    lines = _agreed(desk, mail, lines)
     ignored = dict(mail.ignored) | ({"own": own} if own else {})
     found, lines = len(lines), bounded(lines, MAX_LINES, MAX_CHARS)
     if beyond := found - len(lines) + ignored.pop("too-long", 0):
@@ -77,6 +82,29 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
         unplaced.append(Unplaced(asked, None, failed=True))
     why = () if wanted else _not_read(desk, writer, mail, lines, placed, unplaced)
     _answer_unplaced(desk, writer, unplaced, ignored, why)
+
+
+ASKED_BACK = "asked back: "
+"""Begins the note of a mail whose writer was asked whether this line is meant."""
+
+
+def _agreed(desk: Desk, mail: Incoming, lines: list[Line]) -> list[Line]:
+    """The line that was asked back, where the mail says no more than yes to it."""
+    if len(lines) > YES_AND_NAME or consent(lines) is not True or len(lines[0].text.split()) > 2:
+        return lines
+    for sent in reversed(outbox.by_message_id(desk.session, mail.in_reply_to[-10:])):
+        asked = desk.session.get(Inbox, sent.inbox_id) if sent.inbox_id else None
+        if asked is not None and asked.note.startswith(ASKED_BACK):
+            return [Line(lines[0].number, asked.note.removeprefix(ASKED_BACK))]
+    return lines
+
+
+def _ask_back(desk: Desk, found: Sequence[Offer]) -> tuple[Offer, ...]:
+    """The offers, of which the only one is kept so that yes is enough."""
+    if [one.whole for one in found] == [True] and desk.acts_on is not None:
+        desk.acts_on.note = ASKED_BACK + found[0].line
+        desk.session.add(desk.acts_on)
+    return tuple(found)
 
 
 def _not_read(
@@ -162,6 +190,8 @@ class Unplaced:
     lines: Sequence[LineRead]
     why: Note | None
     failed: bool
+    offers: tuple[Offer, ...] = ()
+    """What is asked back."""
 
 
 def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) -> list[Unplaced]:
@@ -178,11 +208,19 @@ def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) ->
             done, lines = _done(Call(desk, writer, request))
             mailed = mailed or done.mailed
             read += lines
-    read += _worth_telling(section, [LineRead(line.number, line.text, "text") for line in section.lines])
+    prose = [LineRead(line.number, line.text, "text") for line in section.lines]
+    text = "\n".join(line.text for line in section.lines if line.number not in section.courteous)
+    found: tuple[Offer, ...] = ()
+    if wishes.is_question_to_referee(text):
+        notes, unplaced = _passed_on(desk, writer, None, text), False
+        prose = [replace(one, status="command", notes=notes) for one in prose]
+    elif text and unplaced and not orders_among(desk, writer, (), section.lines):
+        found = _ask_back(desk, wishes.offers(wishes.Scene(desk, writer.player), text))
+    read += _worth_telling(section, prose)
     failed = any(line.undone for line in read)
     if mailed and not unplaced and not failed:
         return []
-    return [Unplaced(read, why if unplaced else None, failed)]
+    return [Unplaced(read, why if unplaced else None, failed, found)]
 
 
 def _answer_unplaced(
@@ -194,7 +232,8 @@ def _answer_unplaced(
     why = tuple({(note.code, str(note.params)): note for one in found if (note := one.why) is not None}.values())
     failed = any(one.failed for one in found)
     decided: OrderDecision = NoOrder() if why else NotDone() if failed else Done()
-    receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored)
+    asked = tuple(offer for one in found for offer in one.offers)
+    receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored, offers=asked)
     receipt = with_unopened(desk, writer, receipt, left, None)
     kind: MailKind = MailKind.UNREAD if why else MailKind.DONE
     page = new_page(
@@ -264,13 +303,53 @@ def _in_match(
     if decided == NoOrder() and any(line.undone for line in (*read, *asked, *orders.lines)):
         decided = NotPossible()
     live = desk.cache.live(desk.session, match)
+    shown = _worth_telling(section, (*read, *orders.lines))
+    shown, found = _in_own_words(desk, writer, place, section, shown, beside=decided not in (NoOrder(), NotPossible()))
     decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
     desk.of(match).receipts[writer.player.number] = Receipt(
         decided,
-        (*_worth_telling(section, (*read, *orders.lines)), *asked),
+        (*shown, *asked),
         ignored,
         live.table.orders.get(seat.number, ""),
+        offers=found,
     )
+
+
+def _in_own_words(
+    desk: Desk, writer: Identity, place: Place, section: Section, read: Sequence[LineRead], *, beside: bool
+) -> tuple[list[LineRead], tuple[Offer, ...]]:
+    """(the lines, what is asked back) of what is neither move nor command: a question goes to whoever is in charge, a
+    wish is asked back. ``beside``: something else in the mail was understood."""
+    match, seat = place
+    prose = [one for one in read if one.status in ("text", "error") and one.number not in section.courteous]
+    prose = [one for one in prose if one.status == "text" or wishes.is_sentence(one.text)]
+    text = "\n".join(one.text for one in prose)
+    if not prose:
+        return list(read), ()
+    if wishes.is_question_to_referee(text):
+        notes = _passed_on(desk, writer, match, text)
+        return [replace(one, status="command", notes=notes, example="") if one in prose else one for one in read], ()
+    live = looked_at(desk, match)
+    scene = wishes.Scene(desk, writer.player, match.code, live, seat.number, _last_order(desk, match, seat))
+    found = wishes.offers(scene, text, beside=beside)
+    if not found:
+        return list(read), ()
+    calm = [replace(one, status="text", notes=(), example="") if one in prose else one for one in read]
+    return calm, _ask_back(desk, found)
+
+
+def _passed_on(desk: Desk, writer: Identity, match: Match | None, text: str) -> tuple[Note, ...]:
+    try:
+        pass_on(desk, writer.player, match, text)
+    except PlayerError as error:
+        return (Note(error.code, error.params),)
+    return (Note("question-passed-on"),)
+
+
+def _last_order(desk: Desk, match: Match, seat: Seat) -> str:
+    """What the seat has ordered last, whether it counts or not."""
+    last = events.last_of(desk.session, match.number, seat.number, (EntryKind.ORDER, EntryKind.MOVE, EntryKind.TRIED))
+    return last.text if last is not None else ""
 
 
 def _left(

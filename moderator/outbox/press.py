@@ -11,7 +11,7 @@ from pathlib import Path
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.names import Unclear, one_of
-from moderator.club.referees import in_charge
+from moderator.club.referees import chief, in_charge
 from moderator.errors import Impossible, PlayerError
 from moderator.match.contract import Note
 from moderator.outbox.match_pages import match_info
@@ -138,16 +138,30 @@ def send(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, t
     row.delivered_at = desk.now if at_once or not others else None
     desk.session.add(row)
     if to.moderator:
-        _to_the_one_in_charge(desk, match, player, text)
+        _tell_the_one_in_charge(desk, match, player, text)
     if at_once and others:
         _deliver(desk, match, live, seat, row)
     return at_once or not others
 
 
-def _to_the_one_in_charge(desk: Desk, match: Match, player: Player, text: str) -> None:
-    who = in_charge(desk, match)
+def to_the_one_in_charge(desk: Desk, match: Match | None, player: Player, text: str) -> None:
+    """Tell the referee of the match, or the chief, what a player asks; in a match it counts as a letter. Raises
+    Impossible("press-too-many")."""
+    if match is not None:
+        desk.session.flush()
+        if press.written_since(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY:
+            raise Impossible("press-too-many", most=DAILY)
+        row = Press(match_id=match.number, player_id=player.number, seats=[MODERATOR], text=text, at=desk.now)
+        row.delivered_at = desk.now
+        desk.session.add(row)
+    _tell_the_one_in_charge(desk, match, player, text)
+
+
+def _tell_the_one_in_charge(desk: Desk, match: Match | None, player: Player, text: str) -> None:
+    who = in_charge(desk, match) if match else chief(desk)
     item = PressItem(player.name, text, (sentence(Note(TO_CHIEF if who.chief else TO_REFEREE), who.language),))
-    note = Note("press-for-you", {"match": match.code, "match_name": match.name, "address": player.address})
+    facts = {"match": match.code, "match_name": match.name} if match else {}
+    note = Note("press-for-you" if match else "question-for-you", {**facts, "address": player.address})
     tell_official(desk, who, official_page(desk, MailKind.NOTICE, who, notes=(note,), press=(item,)))
 
 

@@ -53,6 +53,10 @@ class MailContext:
     read: tuple[Read, ...]
     unopened: tuple[str, ...]
     """What was not read of the reader's mail."""
+    asked_back: tuple[reports.Asked, ...]
+    """What the reader may have meant."""
+    asked_yes: str
+    """How to agree to the only question."""
     ignored: str
     gained: str
     """Heading of the column with the points of the last turn."""
@@ -214,6 +218,8 @@ def context_of(page: Page) -> MailContext:
         rows=rows,
         read=reports.read_lines(page, names),
         unopened=reports.unopened_lines(page),
+        asked_back=reports.asked_back(page, lambda line: _mailto(page, line)),
+        asked_yes=label("wish-yes", language) if reports.yes_is_enough(page) else "",
         ignored=_ignored(page),
         gained=gained,
         scores_title=_scores_title(page),
@@ -301,11 +307,13 @@ def _scores_title(page: Page) -> str:
     return label(code, language, noun=round_noun(language, match.game), round=number)
 
 
-def _mailto(page: Page) -> str:
+def _mailto(page: Page, line: str = "") -> str:
+    """``line``: what the answer says."""
     if page.reply is None:
         return ""
     language = page.reader.language
-    return mailto(page.reply, title(page.match, language) if page.match else clean_name(page.club), language)
+    reply = replace(page.reply, body=line) if line else page.reply
+    return mailto(reply, title(page.match, language) if page.match else clean_name(page.club), language)
 
 
 def _cleaned(content: Content | None, game: str | None) -> Content | None:

@@ -136,6 +136,17 @@ class LineRead:
 
 
 @dataclass(frozen=True)
+class Offer:
+    """A line that would do what a sentence seems to ask for."""
+
+    note: Note
+    """The question."""
+    line: str
+    whole: bool = True
+    """It says all; else it is an example that its writer has to change."""
+
+
+@dataclass(frozen=True)
 class Receipt:
     """The answer to an order mail."""
 
@@ -148,6 +159,8 @@ class Receipt:
     """What else was in the mail and was not read, of a mail in which no order and no command was understood."""
     right: str = ""
     """A right line, beside ``unopened``."""
+    offers: tuple[Offer, ...] = ()
+    """What may be meant by what was no order and no command."""
 
 
 @dataclass(frozen=True)

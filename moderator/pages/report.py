@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from moderator.match.conditions import AFTER_DRAW_TEXT
@@ -257,6 +257,29 @@ def unopened_lines(page: Page) -> tuple[str, ...]:
         code = "line-pattern" if page.match is None or _mere_pattern(right, page) else "line-example"
         lines.append(label(code, language, example=move(right, language, page.game)))
     return tuple(lines)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question back: its sentence, the line that answers it, and what a button for it opens ("" = no button)."""
+
+    text: str
+    line: str
+    link: str = ""
+
+
+def asked_back(page: Page, to_link: Callable[[str], str]) -> tuple[Asked, ...]:
+    """What may have been meant by the mail. ``to_link``: an address that writes a line of an answer."""
+    offers = page.receipt.offers if page.receipt else ()
+    return tuple(
+        Asked(sentence(one.note, page.reader.language), one.line, to_link(one.line) if one.whole else "")
+        for one in offers
+    )
+
+
+def yes_is_enough(page: Page) -> bool:
+    """Whether there is one such question, which a line of its own answers whole."""
+    return page.receipt is not None and [one.whole for one in page.receipt.offers] == [True]
 
 
 def _mere_pattern(example: str, page: Page) -> bool:

@@ -37,6 +37,12 @@ def last(session: Session, match_id: int, kinds: Collection[EntryKind], since: d
     return session.exec(query.order_by(col(Event.n).desc())).first()
 
 
+def last_of(session: Session, match_id: int, seat: int, kinds: Collection[EntryKind]) -> Event | None:
+    """The last entry of these kinds of one seat."""
+    query = select(Event).where(Event.match_id == match_id, Event.seat == seat, col(Event.kind).in_(kinds))
+    return session.exec(query.order_by(col(Event.n).desc())).first()
+
+
 def times(session: Session, match_id: int) -> dict[int, datetime]:
     """When each entry of a match was made, by its number, oldest first."""
     query = select(Event.n, Event.at).where(Event.match_id == match_id).order_by(col(Event.n))

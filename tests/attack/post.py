@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import email
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from moderator.club.desk import Desk
 from moderator.club.run_cache import RunCache
@@ -17,8 +18,22 @@ from moderator.mail.maildir import deliver
 from moderator.store.db import Store, open_store
 from moderator.store.models import Inbox, Match, Player
 from tests.club.club import Club
-from tests.policies import READ
+from tests.helpers import READ
 
+MARKS = {
+    "Auto-Submitted": "auto-generated",
+    "X-Autoreply": "yes",
+    "List-Id": "<runde.example>",
+    "List-Unsubscribe": "<mailto:x@y.example>",
+    "Mailing-List": "runde",
+    "Precedence": "bulk",
+    "X-Precedence": "junk",
+    "X-Loop": "yes",
+    "Return-Path": "<>",
+    "Subject": "Abwesenheitsnotiz: Urlaub",
+}
+"""One header each by which a mail looks like a machine's."""
+T = TypeVar("T")
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 
 
@@ -64,6 +79,15 @@ class _UndoneError(Exception):
     """Raised to end the transaction."""
 
 
+def undone(store: Store, see: Callable[[Session], T]) -> T:
+    """What is seen in a transaction that comes to nothing."""
+    found: list[T] = []
+    with suppress(_UndoneError), store.transaction() as session:
+        found.append(see(session))
+        raise _UndoneError
+    return found[0]
+
+
 @dataclass
 class Still:
     """A club where each mail is handled, looked at, and undone: some hundred cases need one club."""
@@ -82,19 +106,18 @@ class Still:
         data = as_bytes(self.club, body, headers, to)
         if not self._store:
             self._store.append(open_store(self.club.config.database))
-        found: list[Tried] = []
-        try:
-            with self._store[0].transaction() as session:
-                row = Inbox(digest="x", received_at=self.club.now, taken_at=self.club.now, size=len(data), raw=data)
-                session.add(row)
-                session.flush()
-                desk = Desk(self.club.config, session, self.club.now, RunCache(self.club.config), row)
-                handle(desk)
-                session.flush()
-                found.append(_seen(desk, row))
-                raise _UndoneError
-        except _UndoneError:
-            return found[0]
+        return undone(self._store[0], lambda session: _seen(*handled(self.club, session, data)))
+
+
+def handled(club: Club, session: Session, data: bytes) -> tuple[Desk, Inbox]:
+    """What has become of a mail."""
+    row = Inbox(digest="x", received_at=club.now, taken_at=club.now, size=len(data), raw=data)
+    session.add(row)
+    session.flush()
+    desk = Desk(club.config, session, club.now, RunCache(club.config), row)
+    handle(desk)
+    session.flush()
+    return desk, row
 
 
 def _seen(desk: Desk, row: Inbox) -> Tried:

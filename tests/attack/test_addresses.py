@@ -70,7 +70,6 @@ def shown_of_others(page: Page, made: Rendered) -> set[str]:
 
 
 def test_nor_does_an_answer_of_the_pairs() -> None:
-    """What a player or the moderator may write, and what was answered to whom."""
     for file in PAIRS:
         written, *answers = re.split(r"^===== to ", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
         for answer in answers:
@@ -82,7 +81,6 @@ def test_nor_does_an_answer_of_the_pairs() -> None:
 
 @pytest.mark.slow
 def test_nor_does_any_mail_of_a_match(club: Club) -> None:
-    """Anna asks for all that there is; then the match is played to its end, with letters and a protest."""
     with club.desk() as desk:
         find_player(desk.session, "Cici").digest = True
     code = started(club, "Anna", "Bert", "Cici", pass_rounds=2)

@@ -20,23 +20,10 @@ from moderator.match.contract import Note
 from moderator.play.create import find_match
 from moderator.store import probe
 from moderator.store.models import Inbox, Outbox, Question
-from tests.attack.post import VOUCHED, started, ticked, to_move
+from tests.attack.post import MARKS, VOUCHED, started, ticked, to_move
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import Club, text
 
-MARKS = {
-    "Auto-Submitted": "auto-generated",
-    "X-Autoreply": "yes",
-    "List-Id": "<runde.example>",
-    "List-Unsubscribe": "<mailto:x@y.example>",
-    "Mailing-List": "runde",
-    "Precedence": "bulk",
-    "X-Precedence": "junk",
-    "X-Loop": "yes",
-    "Return-Path": "<>",
-    "Subject": "Abwesenheitsnotiz: Urlaub",
-}
-"""One header each by which a mail looks like a machine's."""
 SIGNED = {"Authentication_Results": VOUCHED}
 
 
@@ -47,7 +34,6 @@ def spoken(club: Club, tell: Callable[[Desk], Iterable[Note]]) -> str:
 
 
 def missing(club: Club, code: str) -> str:
-    """`match missing`"""
     return spoken(club, lambda desk: looking.missing(desk, (find_match(desk.session, code),)))
 
 
@@ -57,7 +43,6 @@ def states(club: Club) -> list[str]:
 
 
 def accepted(club: Club, *numbers: int) -> str:
-    """`quarantine accept`"""
     return spoken(club, lambda desk: [accepting.accept(desk, number, act_upon) for number in numbers])
 
 
@@ -115,7 +100,6 @@ def test_a_right_token_under_a_machines_header(club: Club, header: str) -> None:
 
 
 def test_the_moderator_lets_it_count_by_mail_too(club: Club) -> None:
-    """By answering the notice; it counts with the time at which it came."""
     one, two = started(club), started(club)
     with_mark(club, one, "List-Id")
     with_mark(club, two, "List-Id")
@@ -138,7 +122,6 @@ def test_the_moderator_lets_it_count_by_mail_too(club: Club) -> None:
 
 
 def test_what_answers_a_question_waits_too(club: Club) -> None:
-    """The owner's yes, a ruling, a command of the moderator's: each with a list's header, each let through."""
     code = started(club)
     club.write("Anna", "passe")
     club.tick()
@@ -279,7 +262,6 @@ def test_the_last_answer_of_a_day_says_so(club: Club) -> None:
 
 
 def test_an_idle_tick_does_not_look_twice(club: Club) -> None:
-    """Due at the club's hour, once; mailed only where something is new."""
     code = started(club)
     place, settle = club.config.database, club.config.guard.settle
 
@@ -337,7 +319,6 @@ NO_WISHES = (
 
 @pytest.mark.parametrize("signup", ["closed", "open"])
 def test_who_wants_in_is_told_where_he_stands_and_the_moderator_is_told_of_him(club: Club, signup: str) -> None:
-    """However he says it; nobody else gets a word."""
     object.__setattr__(club.config.club, "signup", signup)
     for number, line in enumerate((*WISHES, *NO_WISHES)):
         club.write(f"x{number}@far.example", f"{line}\nGruß, Xaver")

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
-from sqlmodel import select
 
-from moderator.inbox.handle import QUESTIONS
-from moderator.mail.maildir import deliver
 from moderator.play.create import find_player
-from moderator.run.watch import receive
-from moderator.store.models import Inbox
-from tests.attack.post import VOUCHED, Still, as_bytes, raw, seat_address, started, to_move
+from tests.attack.post import VOUCHED, Still, raw, seat_address, started, to_move
 from tests.club.club import Club, text
-from tests.mail.auth_headers import SERVERS, VICTIM, hostile
+from tests.mail.auth_headers import SERVERS, VICTIM
 
 PASS = "Authentication-Results: " + VOUCHED
 
@@ -31,13 +24,6 @@ FORGED = {
     "plain": ["From: Anna <anna@home.example>"],
     "capitals": ["From: ANNA <Anna@HOME.Example>"],
     "other server": [ANNA, "Authentication-Results: mx.evil.example; dmarc=pass header.from=home.example"],
-    "longer name": [ANNA, "Authentication-Results: mx.club.example.evil; dmarc=pass header.from=home.example"],
-    "comment": [ANNA, "Authentication-Results: (mx.club.example) x; dmarc=pass header.from=home.example"],
-    "none": [ANNA, f"{RESULTS}none"],
-    "spf of nobody": [ANNA, f"{RESULTS}spf=pass"],
-    "signed by another": [ANNA, f"{RESULTS}dkim=pass header.d=evil.example"],
-    "signed by a top domain": [ANNA, f"{RESULTS}dkim=pass header.d=example"],
-    "envelope of another": [ANNA, f"{RESULTS}spf=pass smtp.mailfrom=x@evil.example"],
     "forged one below": [f"{RESULTS}dmarc=fail header.from=home.example", PASS, ANNA],
     "dmarc of nobody": [ANNA, f"{RESULTS}dmarc=pass"],
     "dmarc of a HELO": [ANNA, f"{RESULTS}spf=none smtp.helo=x;dmarc=pass"],
@@ -46,7 +32,7 @@ FORGED = {
     "x-header": [ANNA, "X-Authentication-Results: " + VOUCHED],
     "folded in": [ANNA, "Subject: x\r\n Authentication-Results: mx.club.example; dmarc=pass header.from=home.example"],
 }
-"""Anna's address, and nothing that proves it: she is asked."""
+"""Anna's address, and nothing that proves it: she is asked. (What proves it says tests/mail/test_authentication.py.)"""
 NOBODY = {
     "two From": [ANNA, EVIL],
     "two addresses": ["From: anna@home.example, evil@evil.example"],
@@ -138,51 +124,6 @@ def test_the_doubtful_mail_is_shown_with_all_that_it_hides(still: Still) -> None
     asked = text(found.mails[0])
     assert "Gruss 11" in asked
     assert "1 weitere Zeile" in asked
-
-
-@pytest.mark.slow
-def test_nobody_can_fill_annas_mailbox_with_questions(club: Club) -> None:
-    code = started(club)
-    for number in range(3 * QUESTIONS):
-        club.write("anna@home.example", f"passe {number}")
-    club.tick()
-    assert len(club.mails("anna")) == QUESTIONS
-    club.order("Anna", code, 0, "passe")
-    club.tick()
-    assert to_move(club, code) == (1,)
-    assert len(club.mails("anna")) == 1  # and she still gets her answers
-
-
-MAILS = 100
-PIPED = 4
-"""So many of them come through `moderator receive`."""
-
-
-def forged() -> list[str]:
-    """Values as a genuine header on top of a mail can have them: no line ends but folds, no NUL, no missing header."""
-    found = [value for value in hostile() if value and "\0" not in value and len(value) < 900]
-    Random(100).shuffle(found)
-    return found[:MAILS]
-
-
-@pytest.mark.slow
-def test_a_hundred_forged_mails_move_nothing(club: Club) -> None:
-    code, below = started(club), header(SERVERS["OpenDMARC"])
-    mails = []
-    for number, value in enumerate(forged()):
-        headers = [header(value), ANNA, *([below] if number % 3 == 0 else [])]
-        mails.append(as_bytes(club, f"passe\n{number}", headers, "games@club.example"))
-    assert len(mails) == MAILS
-    for data in mails[PIPED:]:
-        deliver(club.config.path(club.config.maildir.inbox), data)
-    assert (club.tick().quarantined, to_move(club, code)) == ([], (0,))
-    for data in mails[:PIPED]:
-        receive(club.config, data)
-    assert to_move(club, code) == (0,)
-    with club.desk() as desk:
-        assert list(desk.session.exec(select(Inbox.state))) == ["confirm"] * MAILS
-    raw(club, "passe", ANNA, below)
-    assert to_move(club, code) == (1,)  # and her own mail counts all the while
 
 
 def test_a_header_that_is_cut_off_vouches_for_nobody(still: Still) -> None:

@@ -36,7 +36,8 @@ STYLES = (
 MARKUP = (
     "<!-- {0} -->", "<!-- > {0} -->", "<!--x--!> {0} -->", "<![CDATA[{0}]]>", "<!DOCTYPE {0}>", "<?php {0} ?>",
     "<style>{0}</style>", "<style>p:after{{content:'{0}'}}</style>", "<script>{0}</script>", "<title>{0}</title>",
-    "<noframes>{0}</noframes>", "<template>{0}</template>", "<textarea>{0}</textarea>", "<svg><text>{0}</text></svg>",
+    "<noframes>{0}</noframes>", "<template>{0}</template>", "<!--[if mso]>{0}<![endif]-->",
+    "<textarea>{0}</textarea>", "<svg><text>{0}</text></svg>",
     "<iframe>{0}</iframe>", "<object>{0}</object>", "<select><option>{0}</option></select>", "<del>{0}</del>",
     "<s>{0}</s>", "<p hidden>{0}</p>", "<p hidden=''>{0}</p>", "<img alt='{0}'>", "<input value='{0}'>",
     "<a title='{0}' href='x'></a>", "<font color=white>{0}</font>", "<font color='#ffffff'>{0}</font>",
@@ -65,7 +66,7 @@ PLAIN = {
 
 
 def html(inside: str) -> str:
-    return f"<html><body><p>Hallo zusammen</p>{inside}</body></html>"
+    return f"<html><body><p>Hallo zusammen</p>{inside}<p>Gruß</p></body></html>"
 
 
 def sent(still: Still, body: str, *headers: str) -> Tried:
@@ -74,7 +75,6 @@ def sent(still: Still, body: str, *headers: str) -> Tried:
 
 
 def lines(body: str, *headers: str) -> list[str]:
-    """The new text of such a mail."""
     head = ["From: anna@home.example", *headers, "MIME-Version: 1.0"]
     return [line.text for line in read_mail("\r\n".join([*head, "", body]).encode("utf-8")).lines]
 
@@ -82,24 +82,25 @@ def lines(body: str, *headers: str) -> list[str]:
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style[:40])
 def test_text_that_cannot_be_seen_is_not_read(style: str) -> None:
     body = html(f'<div style="{style}">{ORDER}</div><div style="{style}"><p><b>{ORDER}</b></p></div>')
-    assert lines(body, HTML) == ["Hallo zusammen"]
+    assert lines(body, HTML) == ["Hallo zusammen", "Gruß"]
 
 
 @pytest.mark.parametrize("markup", MARKUP)
 def test_markup_that_is_not_shown_is_not_read(markup: str) -> None:
-    assert lines(html(markup.format(ORDER)), HTML) == ["Hallo zusammen"]
+    assert lines(html(markup.format(ORDER)), HTML) == ["Hallo zusammen", "Gruß"]
 
 
 SEEN = (
     "", "color:black", "color:#333", "background:#000;color:#fff", "color:white;background:url(x.png)",
-    "font-size:10pt", "font-size:0.9em", "opacity:1", "width:100%", "margin-left:10px", "color:#1F497D",
-    "background:white;color:windowtext", "line-height:0", "font-size:90%", "font-size:12.5px", "opacity:0.9",
+    "font-size:10pt", "font-size:0.9em", "opacity:1", "width:100%", "margin-left:10px", "color:#1F497D", "color:#000",
+    "opacity:0.5", "max-height:0.5em", "background:white;color:windowtext", "line-height:0", "font-size:90%",
+    "font-size:12.5px", "opacity:0.9",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("style", SEEN)
 def test_text_that_can_be_seen_is_read(style: str) -> None:
-    assert lines(html(f'<div style="{style}">{ORDER}</div>'), HTML) == ["Hallo zusammen", ORDER]
+    assert lines(html(f'<div style="{style}">{ORDER}</div>'), HTML) == ["Hallo zusammen", ORDER, "Gruß"]
 
 
 def test_a_dark_page_with_light_text_is_read() -> None:
@@ -123,7 +124,6 @@ def test_nor_is_it_played(still: Still, style: str) -> None:
 
 
 def multipart(kind: str, *parts: str) -> tuple[str, str]:
-    """(body, header)."""
     body = "".join(f"--zz\r\n{part}\r\n" for part in parts) + "--zz--\r\n"
     return body, f'Content-Type: multipart/{kind}; boundary="zz"'
 
@@ -132,6 +132,7 @@ TEXT = "Content-Type: text/plain; charset=utf-8\r\n\r\n{0}"
 CODED = base64.b64encode(ORDER.encode()).decode()
 ATTACHED = {
     "a text file": f"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=x.txt\r\n\r\n{ORDER}",
+    "a text file without a name": f"Content-Type: text/plain\r\nContent-Disposition: attachment\r\n\r\n{ORDER}",
     "an inline file": f"Content-Type: text/plain\r\nContent-Disposition: inline; filename=x.txt\r\n\r\n{ORDER}",
     "a named part": f"Content-Type: text/plain; name=x.txt\r\n\r\n{ORDER}",
     "a mail": f"Content-Type: message/rfc822\r\n\r\nFrom: bert@home.example\r\nSubject: {ORDER}\r\n\r\n{ORDER}",
@@ -154,6 +155,8 @@ def test_what_is_attached_is_no_order(what: str) -> None:
         body, header = multipart(kind, TEXT.format("Hallo"), ATTACHED[what])
         assert ORDER not in lines(body, header)
         assert "Hallo" in lines(body, header)
+        if what not in ("a named part", "HTML beside the text"):  # which are the text then
+            assert ORDER not in lines(*multipart(kind, ATTACHED[what]))
         body, header = multipart(kind, TEXT.format("Hallo"))
         assert lines(f"{ORDER}\r\n{body}\r\n{ORDER}", header) == ["Hallo"], "around the parts"
 
@@ -182,14 +185,6 @@ def test_each_line_that_was_read_stands_in_the_answer(still: Still) -> None:
     for line in ("E5 w QUARK", "E6 w XYZQQQ", "mir faellt nichts ein"):
         assert line in " ".join(told.replace("\u00a0", " ").split())
     assert not set(told) & set("\u200b\u202e\u2066")
-
-
-def test_a_forwarded_mail_of_bert_plays_nothing(still: Still) -> None:
-    """Anna sends Bert's mail on to the club, with his hidden orders in it."""
-    inner = html(f'<p style="color:white">{ORDER}</p><!-- {ORDER} --><p>Schau mal</p>')
-    quoted = f'<p>Was meint er?</p><div class="gmail_quote"><div class="gmail_attr">Bert schrieb:</div>{inner}</div>'
-    found = sent(still, quoted, HTML)
-    assert (found.state, found.moved) == ("done", False)
 
 
 PLAIN_REPORT = "games@club.example"
@@ -273,16 +268,13 @@ def known(still: Still) -> dict[str, Mail]:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_true_report_stops_the_clock(still: Still, known: dict[str, Mail], shape: Shape) -> None:
     anna = known[ANNA]
-    proofs = [
-        (anna.message_id, anna.return_path),
-        ("", anna.return_path),
+    more = [
         ("<another@far.example>", anna.return_path),
         ("", anna.return_path.lower()),
         ("", f"Testrunde <{anna.return_path}>"),
-        (anna.message_id, PLAIN_REPORT),  # from servers that do not heed the return path
         (anna.message_id, still.seat(0)),
     ]
-    for message_id, to in proofs:
+    for message_id, to in (*proofs(anna), *more):
         assert send(still, shape, [ANNA], message_id, to) == ("Anna", "machine"), (message_id, to)
     for field in ("Delivered-To", "X-Original-To", "Envelope-To"):
         assert send(still, shape, [ANNA], "", "undisclosed:;", f"{field}: {anna.return_path}")[0] == "Anna"
@@ -353,7 +345,8 @@ def anna(club: Club) -> Mail:
 
 def proofs(anna: Mail) -> tuple[tuple[str, str], ...]:
     """Each way to show that a report is about that mail: Message-ID and recipient."""
-    return (anna.message_id, anna.return_path), ("", anna.return_path), (anna.message_id, PLAIN_REPORT)
+    from_who_heeds_no_return_path = (anna.message_id, PLAIN_REPORT)
+    return (anna.message_id, anna.return_path), ("", anna.return_path), from_who_heeds_no_return_path
 
 
 def test_a_report_that_is_replayed_stops_nothing_again(club: Club, anna: Mail) -> None:

@@ -42,8 +42,8 @@ from tests.attack.post import Still, everything, raw, started
 from tests.cli.running import run_command, type_command
 from tests.club.club import START, Club
 from tests.club.test_joining import strangers_club
+from tests.helpers import READ
 from tests.pages.all_pages import pages
-from tests.policies import READ
 
 NAMES = tuple(sorted(file.stem for file in (Path(__file__).parents[1] / "golden" / "de").glob("*.txt")))
 """Of all sample mails; to ask ``all_pages`` for them would play matches while tests are collected."""
@@ -173,7 +173,6 @@ ACTING = {"script", "style", "img", "iframe", "form", "meta", "base"}
 @given(st.text(min_size=1, max_size=60))
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow], derandomize=True, deadline=None)
 def test_whatever_somebody_is_called(words: str) -> None:
-    """Words of which nothing is left to print may leave a line out."""
     shown, other = (structure(render(with_words(a_press_mail(), one)).html) for one in (words, "Anna"))
     assert [tag[0] for tag in shown if tag[0] in ACTING] == [tag[0] for tag in other if tag[0] in ACTING]
 
@@ -215,7 +214,6 @@ def test_a_sentence_says_a_value_and_never_fills_it() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [*TAGS, *TEMPLATES, *LINES[:16]], ids=lambda words: ascii(words[:24]))
 def test_orders_press_and_subjects_by_mail(still: Still, words: str) -> None:
-    """The whole way: Anna writes it as order, as letter to Bert and as subject; both mails are whole, and one each."""
     subject = " ".join(words.split())[:200]
     # At A1 nothing can be laid first, whatever Anna holds: »`id`« is a word.
     body = f"A1 w {words}\r\nHUGO {words}: {words}\r\nPresse sofort an alle:\r\n{words}\r\nENDE\r\n"
@@ -256,7 +254,6 @@ ALIKE = (
 
 @pytest.mark.parametrize("name", ALIKE, ids=ascii)
 def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
-    """Nor does the moderator enter a second one."""
     with still.club.desk() as desk:
         called = newcomer.free_name(desk, one_line(name, 200), "x@far.example")
         assert called.endswith(" 2")
@@ -405,7 +402,6 @@ SCREEN = "\x1b]0;owned\x07\x1b[2J\x1b[31mx\x9b31m\u202egpj.exe\x08\x08\rhidden\x
 
 
 def test_nothing_from_outside_moves_the_cursor(club: Club) -> None:
-    """A mail whose every part tries; shown to the moderator by each command that shows mails."""
     started(club)
     part = SCREEN.replace("\r", "")
     raw(club, SCREEN, f"From: {part} <x@far.example>", f"Subject: {part}", f"X: {part}")

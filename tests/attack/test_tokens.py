@@ -16,7 +16,7 @@ from moderator.inbox.handle import QUESTIONS
 from moderator.people import identify
 from moderator.play import lifecycle
 from moderator.play.create import find_player
-from moderator.store.models import AddressChange, Inbox, Match, Protest, Question, Watcher
+from moderator.store.models import AddressChange, Inbox, Match, Protest, Question
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.club.club import Club, text
 
@@ -27,7 +27,6 @@ EVIL = "evil@evil.example"
 
 
 def wrong(number: int, code: str = "OK") -> str:
-    """A token that nobody has."""
     digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
     tail = "".join(digits[number // 32**place % 32] for place in range(6))
     return f"games+{code}-0000{tail}@club.example"
@@ -66,7 +65,6 @@ def command_address(club: Club) -> str:
 
 
 def ask_about_a_word(club: Club, code: str) -> str:
-    """The address for a ruling."""
     match = club.row(code).number
     with club.desk() as desk:
         desk.session.add(Question(match_id=match, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
@@ -76,7 +74,6 @@ def ask_about_a_word(club: Club, code: str) -> str:
 @pytest.mark.slow
 def test_each_token_is_compared_in_constant_time() -> None:
     """Nothing in the desk compares a token by == or != in Python, and what compares is hmac's."""
-    assert compared_plainly("if token == seat.token: pass")
     files = [path for name in HANDLE_TOKENS for path in (PACKAGE / name).rglob("*.py")]
     assert [path.name for path in files if compared_plainly(path.read_text("utf-8"))] == []
     assert "hmac.compare_digest" in Path(tokens.__file__).read_text("utf-8")
@@ -129,7 +126,6 @@ def test_below_the_limit_nothing_changes(club: Club, code: str) -> None:
 
 
 def test_who_has_guessed_too_often_opens_nothing_by_a_token(club: Club, code: str) -> None:
-    """The right one at last: its owner is asked, and says no."""
     guess(club, EVIL, identify.PER_SENDER)
     assert [str(mail["To"]) for mail in club.mails() if "boss@club" in str(mail["To"])] != []
     assert raw(club, "passe", f"From: {EVIL}", to=seat_address(club, code, 0)).state == "confirm"
@@ -357,18 +353,9 @@ def test_the_moderators_address_is_no_proof(club: Club, code: str) -> None:
 
 @pytest.mark.slow
 def test_who_has_the_moderators_token_commands_but_reads_nothing(club: Club, code: str) -> None:
-    """Whoever was forwarded a mail of the moderator's: each answer goes to the moderator, who so learns of it; a new
-    token is made by `moderator token`, and the old one opens nothing."""
-    old = command_address(club)
-    club.write("cici@home.example", f"Stand {code}", to=old)
+    club.write("cici@home.example", f"Stand {code}", to=command_address(club))
     ticked(club)
     assert [str(mail["To"]).partition("<")[2] for mail in club.mails()] == ["boss@club.example>"]
-    with club.desk() as desk:
-        moderator_token(desk.session, new=True)
-    assert command_address(club) != old
-    club.write("cici@home.example", f"Pause {code}", to=old)
-    ticked(club)
-    assert not club.row(code).stopped
 
 
 @pytest.mark.slow
@@ -387,16 +374,3 @@ def test_questions_to_the_moderator_are_answered_by_nobody_else(club: Club, code
         assert desk.session.exec(select(Question.answered_at)).one() is None
         assert [one.answered_at for one in desk.session.exec(select(Protest)).all()].count(None) >= 1
         assert not desk.session.exec(select(Protest).where(Protest.upheld)).all()
-
-
-@pytest.mark.slow
-def test_a_watcher_has_no_seat(club: Club, code: str) -> None:
-    match = club.row(code).number
-    with club.desk() as desk:
-        cici = find_player(desk.session, "Cici").number
-        desk.session.add(Watcher(match_id=match, player_id=cici, since=club.now, told=True))
-    body = f"{code}: passe\nSteine {code}\nPresse sofort an Anna in {code}: hu"
-    raw(club, body, "From: cici@home.example", "Authentication-Results: " + VOUCHED)
-    assert to_move(club, code) == (0,)
-    hand = club.live(code).table.state.hands[0]
-    assert all(" ".join(hand) not in everything(mail) for mail in club.mails("cici"))

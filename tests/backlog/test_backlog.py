@@ -304,7 +304,6 @@ def test_a_row_of_a_version_before_decisions_is_read(kept: dict[str, object], de
 
 
 def run_tick(club: Club, terminal: bool) -> str:
-    """What comes to standard error."""
     command = [sys.executable, "-m", "moderator", "--config", str(club.config.file), "tick"]
     if not terminal:
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stderr
@@ -343,7 +342,6 @@ def test_a_line_on_a_terminal_and_nothing_elsewhere_or_for_a_few(tmp_path: Path)
 
 
 def measured(club: Club) -> dict[str, Any]:
-    """A tick of its own process."""
     command = [sys.executable, "-m", "tests.backlog.week", str(club.config.file)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout))

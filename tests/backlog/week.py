@@ -37,8 +37,6 @@ WEIGHTS = (40, 30, 20, 4, 3, 2, 1)
 
 @dataclass(frozen=True)
 class Place:
-    """One seat of one match, and who sits there."""
-
     code: str
     name: str
     address: str
@@ -81,7 +79,6 @@ def dealt(club: Club, matches: int, orders: int, board: str = "png") -> Week:
 
 
 def mails(week: Week, count: int, seed: int = 1) -> Iterator[bytes]:
-    """``count`` mails, the orders among them spread evenly."""
     lots = random.Random(seed)
     orders = [order for turn in itertools.zip_longest(*week.orders.values()) for order in turn if order]
     at = sorted(lots.sample(range(count), len(orders)))

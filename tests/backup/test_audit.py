@@ -10,7 +10,6 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 from sqlmodel import col, select
 
 from moderator.cli import cli
@@ -18,6 +17,7 @@ from moderator.cli.run import COMMANDS
 from moderator.club import tokens
 from moderator.club.tokens import moderator_token
 from moderator.store.models import Audit, Protest
+from tests.cli.running import refuse_command, type_command
 from tests.club.club import Club, make_club, plain_boards
 
 
@@ -38,9 +38,7 @@ def club(tmp_path: Path) -> Club:
 def run(club: Club, *words: str) -> str:
     """A command a second after what was before: who did what is told by the time."""
     club.now += timedelta(seconds=1)
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-    assert done.exit_code == 0, (words, done.exception, done.output)
-    return done.output
+    return type_command(club, *words)
 
 
 def written(club: Club) -> list[tuple[str, str, str, str, str]]:
@@ -71,8 +69,7 @@ def test_looking_and_failing_leave_no_trace(club: Club) -> None:
     code = club.match("Anna", "Bert", game="dominos")
     for words in (["player", "list"], ["match", "list"], ["match", "show", code], ["match", "log", code], ["audit"]):
         run(club, *words)
-    refused = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", "extend", code, "0"])
-    assert refused.exit_code != 0
+    refuse_command(club, "match", "extend", code, "0")
     assert written(club) == []
 
 

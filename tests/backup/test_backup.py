@@ -14,15 +14,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from moderator.backup import backup
 from moderator.backup.backup import without_secrets
-from moderator.cli import cli
 from moderator.errors import OperatorError, StoreError
 from moderator.store.db import open_store
 from moderator.store.models import Event, Match
 from moderator.store.schema import HEAD
+from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, make_club
 
 pytestmark = pytest.mark.sqlite
@@ -37,12 +36,7 @@ def club(tmp_path: Path) -> Club:
     return made
 
 
-def moderator(club: Club, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-
-
 def database(file: Path, folder: Path) -> sqlite3.Connection:
-    """The database of a backup, opened."""
     with zipfile.ZipFile(file) as archive:
         archive.extract(backup.DATABASE, folder)
     return sqlite3.connect(folder / backup.DATABASE)
@@ -119,7 +113,7 @@ def test_nothing_is_overwritten_without_force_or_on_a_full_disk(
 ) -> None:
     file = tmp_path / "b.zip"
     file.write_bytes(b"something dear")
-    assert "--force" in str(moderator(club, "backup", str(file)).exception)
+    assert "--force" in str(run_command(club, "backup", str(file)).exception)
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -130,7 +124,7 @@ def test_nothing_is_overwritten_without_force_or_on_a_full_disk(
             backup.make(club.config, file, club.now, force=True)
     assert file.read_bytes() == b"something dear"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.zip", "club"]
-    assert moderator(club, "backup", str(file), "--force").exit_code == 0
+    assert run_command(club, "backup", str(file), "--force").exit_code == 0
     assert backup.read(file).counts["player"] == 2
 
 
@@ -151,29 +145,25 @@ def test_a_damaged_database_is_not_backed_up(club: Club, tmp_path: Path) -> None
 def test_old_ones_go_and_nothing_else(club: Club, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
-    for name in ("holiday.zip", "moderator-2026.zip", "moderator-2020-01-01-000000.zip.txt"):
+    others = {"holiday.zip", "moderator-2026.zip", "moderator-2020-01-01-000000.zip.txt"}
+    for name in others:
         (folder / name).write_text("mine")
     for year in (-80, -1, 0, 1, 400):  # also some of a clock that was wrong
         backup.make(club.config, folder, club.now + timedelta(days=365 * year))
     club.wait(seconds=1)
-    done = moderator(club, "backup", str(folder), "--keep", "3")
-    assert done.exit_code == 0
-    assert "3 old ones deleted" in done.output
+    said = type_command(club, "backup", folder, "--keep", "3")
+    assert "3 old ones deleted" in said
     ours = sorted(path for path in folder.glob("moderator-????-??-??-??????.zip"))
     assert len(ours) == 3
-    assert str(ours[0]) in done.output
-    assert {"holiday.zip", "moderator-2026.zip", "moderator-2020-01-01-000000.zip.txt"} <= {
-        path.name for path in folder.iterdir()
-    }
+    assert str(ours[0]) in said
+    assert others <= {path.name for path in folder.iterdir()}
 
 
 def test_a_folder_is_made_for_cron(club: Club, tmp_path: Path) -> None:
-    done = moderator(club, "backup", str(tmp_path / "new" / "backups"), "--keep", "14")
-    assert done.exit_code == 0, done.exception
+    said = type_command(club, "backup", tmp_path / "new" / "backups", "--keep", "14")
     (file,) = (tmp_path / "new" / "backups").iterdir()
-    assert f"{file.name}: " in done.output
-    refused = moderator(club, "backup", str(club.config.file), "--keep", "14")
-    assert "folder" in str(refused.exception)
+    assert f"{file.name}: " in said
+    assert "folder" in refuse_command(club, "backup", club.config.file, "--keep", "14")
 
 
 def test_any_changed_byte_is_noticed_or_changes_nothing(club: Club, tmp_path: Path) -> None:
@@ -192,22 +182,6 @@ def test_any_changed_byte_is_noticed_or_changes_nothing(club: Club, tmp_path: Pa
     assert all("damaged" in words for words in noticed)
     for cut in (0, 10, len(whole) // 2, len(whole) - 1):
         file.write_bytes(whole[:cut])
-        with pytest.raises(OperatorError, match="damaged"):
-            backup.read(file)
-
-
-def test_a_part_that_was_exchanged_or_added_is_noticed(club: Club, tmp_path: Path) -> None:
-    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
-    with zipfile.ZipFile(file) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    for change in (
-        {"moderator.toml": b"[imap]"},
-        {"../evil": b"x"},
-        {"database.sqlite": parts["database.sqlite"] + b"x"},
-    ):
-        with zipfile.ZipFile(file, "w") as archive:
-            for name, content in (parts | change).items():
-                archive.writestr(name, content)
         with pytest.raises(OperatorError, match="damaged"):
             backup.read(file)
 
@@ -268,7 +242,7 @@ def test_settings_whose_passwords_cannot_be_told_are_left_out_and_the_operator_i
         assert without_secrets(unclear) is None
     text = club.config.file.read_text(encoding="utf-8")
     club.config.file.write_text(text + UNCLEAR[1], encoding="utf-8")
-    done = moderator(club, "backup", str(tmp_path / "b.zip"))
+    done = run_command(club, "backup", str(tmp_path / "b.zip"))
     assert "Keep a copy" in done.stderr
     assert "geheim" not in done.output
     assert b"geheim" not in (tmp_path / "b.zip").read_bytes()

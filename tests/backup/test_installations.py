@@ -13,17 +13,16 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from click.testing import CliRunner
 
 from moderator.backup.backup import make
 from moderator.backup.restore import restore
-from moderator.cli import cli
 from moderator.config import load
 from moderator.errors import OperatorError
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.maildir import MaildirMailbox
 from moderator.mail.model import Mailbox, Mark
 from moderator.store import installation
+from tests.cli.running import refuse_command, type_command
 from tests.club.club import START, Club, make_club
 from tests.servers.dovecot import Box
 
@@ -34,7 +33,6 @@ Opened = Callable[[], Mailbox]
 
 @pytest.fixture(params=["maildir", pytest.param("imap", marks=pytest.mark.servers)])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
-    """Opens the one mailbox."""
     if request.param == "maildir":
         return lambda: MaildirMailbox(tmp_path / "inbox")
     box: Box = request.getfixturevalue("mailbox")
@@ -55,7 +53,6 @@ def copied(club: Club, folder: Path) -> Club:
 
 
 def at(folder: Path, club: Club) -> Club:
-    """The club whose folder this is."""
     return replace(club, folder=folder, config=load(folder / club.config.file.name))
 
 
@@ -152,8 +149,6 @@ def test_two_that_look_in_the_same_moment(clubs: tuple[Club, Club], opened: Open
     first, second = clubs
 
     class Meanwhile:
-        """The second one does all it does between the first one's look and its mark."""
-
         def __init__(self, box: Mailbox) -> None:
             self.box, self.asked = box, 0
 
@@ -199,7 +194,6 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, content: str) -> None:
 
 
 def test_marks_are_no_mails(clubs: tuple[Club, Club], opened: Opened) -> None:
-    """They are not read, not counted, and not brought back."""
     assert look(clubs[0], opened, 0 * HOUR) == ""
     with opened() as box:
         assert box.waiting() == 0
@@ -269,9 +263,6 @@ def test_the_command_says_what_to_do(tmp_path: Path) -> None:
     inbox = club.config.path(club.config.maildir.inbox)
     with MaildirMailbox(inbox) as box:
         box.mark(Mark("another", club.now, "post, /srv/club"), alone=True)
-    arguments = ["--config", str(club.config.file), "tick"]
-    refused = CliRunner().invoke(cli, arguments)
-    assert refused.exit_code == 1
-    assert "post, /srv/club" in str(refused.exception)
-    assert CliRunner().invoke(cli, [*arguments, "--take-over"]).exit_code == 0
-    assert CliRunner().invoke(cli, arguments).exit_code == 0
+    assert "post, /srv/club" in refuse_command(club, "tick")
+    type_command(club, "tick", "--take-over")
+    type_command(club, "tick")

@@ -15,19 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from sqlmodel import col, select
 
 from moderator.backup import backup
 from moderator.backup.backup import DATABASE, MANIFEST
 from moderator.backup.restore import restore
-from moderator.cli import cli
 from moderator.config import load
 from moderator.errors import OperatorError
 from moderator.store import probe
 from moderator.store.installation import only_one
 from moderator.store.models import Audit, Event, Inbox, Outbox
 from moderator.store.schema import HEAD
+from tests.cli.running import run_command, type_command
 from tests.club.club import Club, make_club, plain_boards
 
 pytestmark = pytest.mark.sqlite
@@ -39,10 +38,6 @@ def club(tmp_path: Path) -> Club:
     made.players("Anna", "Bert")
     plain_boards(made)
     return made
-
-
-def moderator(club: Club, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
 
 
 def log(club: Club) -> list[tuple[object, ...]]:
@@ -119,7 +114,7 @@ def test_nobody_is_late_whose_mail_lay_among_the_read_ones(
 def test_what_is_there_is_kept(club: Club, tmp_path: Path) -> None:
     file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
     club.players("Dora")
-    refused = moderator(club, "restore", str(file))
+    refused = run_command(club, "restore", str(file))
     assert "--force" in str(refused.exception)
     _, remarks = restore(club.config, file, club.now, force=True)
     (old,) = club.folder.glob("moderator.sqlite.before-restore-*")
@@ -149,7 +144,7 @@ def test_a_tick_at_work_keeps_it_out(club: Club, tmp_path: Path) -> None:
     file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
     with only_one(club.config):
         for words in (["restore", str(file), "--force"], ["reread", "--since", "2026-01-01"]):
-            assert "A tick is at work" in str(moderator(club, *words).exception)
+            assert "A tick is at work" in str(run_command(club, *words).exception)
     assert not list(club.folder.glob("*.before-restore-*"))
 
 
@@ -190,16 +185,12 @@ def test_the_house_list(club: Club, tmp_path: Path, here: str | None, expected: 
 
 
 def test_a_new_machine(club: Club, tmp_path: Path) -> None:
-    """Nothing is there but the backup: first the settings come, then all the rest."""
     file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
     settings = tmp_path / "new" / "moderator.toml"
 
-    def run() -> Result:
-        return CliRunner().invoke(cli, ["--config", str(settings), "restore", str(file)])
-
-    assert "fill in the passwords" in run().output
+    assert "fill in the passwords" in run_command(settings, "restore", file).output
     assert stat.S_IMODE(settings.stat().st_mode) == 0o600
-    done = run()
+    done = run_command(settings, "restore", file)
     assert done.exit_code == 0, done.exception
     assert f"Restored as of {club.now:%Y-%m-%d} 13:{club.now:%M}." in done.output
     assert "dictionary de is missing" in done.output
@@ -213,14 +204,14 @@ def test_mails_are_read_again_on_request(club: Club) -> None:
     club.tick()
     play(club, code, 0)
     before = log(club)
-    done = moderator(club, "reread", "--since", f"{club.now:%Y-%m-%d}")
+    done = run_command(club, "reread", "--since", f"{club.now:%Y-%m-%d}")
     assert "1 mails lie in the inbox again" in done.output
     assert lying(club, ".Processed") == 0
     summary = club.tick()
     assert summary.handled == 0  # it is known
     assert (lying(club, "."), lying(club, ".Processed")) == (0, 1)
     assert log(club) == before
-    later = moderator(club, "reread", "--since", f"{club.now + timedelta(days=1):%d.%m.%Y}")
+    later = run_command(club, "reread", "--since", f"{club.now + timedelta(days=1):%d.%m.%Y}")
     assert "0 mails" in later.output
 
 
@@ -265,7 +256,6 @@ def listed(parts: dict[str, bytes], **changed: Any) -> dict[str, bytes]:
 
 
 def altered(data: bytes, folder: Path, *statements: str) -> bytes:
-    """A database after somebody's statements."""
     file = folder / "altered.sqlite"
     file.write_bytes(data)
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
@@ -290,6 +280,8 @@ def crafted(parts: dict[str, bytes], folder: Path) -> Iterator[tuple[str, list[t
     for name in NAMES:
         yield f"a part {name!r}", list(listed(parts | {name: b"x"}).items())
     yield "no database", list(listed({name: data for name, data in parts.items() if name != DATABASE}).items())
+    yield "a part that is not listed", list((parts | {"../evil.txt": b"x"}).items())
+    yield "other settings", list((parts | {"moderator.toml": b"[imap]"}).items())
     yield "a changed byte", list((parts | {DATABASE: parts[DATABASE][:-1] + b"?"}).items())
     yield "a part twice", [*listed(parts).items(), (DATABASE, b"x"), (DATABASE, parts[DATABASE])]
     for data in (b"", b"[]", b"{}", b"null", b"5", b"{", b"\xff\xfe", b"[" * 100_000):
@@ -297,7 +289,6 @@ def crafted(parts: dict[str, bytes], folder: Path) -> Iterator[tuple[str, list[t
 
 
 def databases(data: bytes, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """What might lie in the place of the database, with the right hash."""
     yield "no bytes", b""
     yield "a text", b"hello" * 1000
     yield "half of it", data[: len(data) // 2]
@@ -333,7 +324,6 @@ def everything(club: Club) -> dict[str, bytes]:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_each_is_refused_in_one_line(club: Club, tmp_path: Path) -> None:
-    """Where a club is, and on a new machine."""
     parts = parts_of(club, tmp_path)
     with only_one(club.config):
         pass  # so that its lock is there
@@ -344,7 +334,7 @@ def test_each_is_refused_in_one_line(club: Club, tmp_path: Path) -> None:
         tried += 1
         file = packed(content, tmp_path / "crafted.zip")
         for settings in (club.config.file, new):
-            done = CliRunner().invoke(cli, ["--config", str(settings), "restore", str(file), "--force", "--no-mails"])
+            done = run_command(settings, "restore", file, "--force", "--no-mails")
             assert isinstance(done.exception, OperatorError), (what, done.output, done.exception)
             assert "\n" not in str(done.exception), what
             assert str(done.exception).startswith(str(file)), (what, done.exception)
@@ -357,9 +347,7 @@ def test_each_is_refused_in_one_line(club: Club, tmp_path: Path) -> None:
 
 def test_the_one_that_it_was_made_from_is_taken(club: Club, tmp_path: Path) -> None:
     file = packed(list(listed(parts_of(club, tmp_path)).items()), tmp_path / "crafted.zip")
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "restore", str(file), "--force"])
-    assert done.exit_code == 0, done.exception
-    assert "Restored as of" in done.output
+    assert "Restored as of" in type_command(club, "restore", file, "--force")
 
 
 def test_nobody_else_can_hold_the_lock(club: Club) -> None:

@@ -90,9 +90,7 @@ def table(folder: Path, *codes: str, game: str = "dominos", persons: int = 1, se
             (place / f"bot{number}.py").write_text(HEAD + code, encoding="utf-8")
             command = ["python3", f"bot{number}.py"]
         settings += f"\n[bots.R2{number}]\ncommand = {command}\nseconds = {seconds}\nmebibytes = 256\n"
-    club = make_club(folder / "club")
-    club.config.file.write_text(club.config.file.read_text(encoding="utf-8") + settings, encoding="utf-8")
-    club.config = load(club.config.file)
+    club = make_club(folder / "club", settings)
     names = [*(("Anna", "Berta")[:persons]), *(f"R2{number}" for number in range(len(codes)))]
     club.players(*names)
     return club, club.match(*names, game=game)
@@ -119,8 +117,7 @@ def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path: Path) -> No
         live = club.live(code)
         if live.missing != (0,):
             break
-        club.order("Anna", code, 0, club.moves(code, 0)[0])
-        club.tick()
+        club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     log = club.log(code)
     assert EntryKind.MISS in [entry.kind for entry in log if entry.seat == 1]
     assert not [entry for entry in log if entry.seat == 1 and entry.kind != EntryKind.MISS]
@@ -207,9 +204,7 @@ for line in sys.stdin:
 """
 
 
-def test_what_it_says_unasked_is_no_answer_and_its_standard_error_holds_nothing_up(
-    tmp_path: Path,
-) -> None:
+def test_what_it_says_unasked_is_no_answer_and_its_standard_error_holds_nothing_up(tmp_path: Path) -> None:
     one = program(tmp_path / "bots", LOUD, seconds=20)
     assert [one.ask(b"a"), one.ask(b"b"), one.ask(b"c")] == [b"a", b"b", b"c"]
 
@@ -235,8 +230,7 @@ def test_the_log_names_the_robot_and_the_last_that_its_program_said(name: str, t
         for _ in range(3):
             if club.live(match).missing != (0,):
                 break
-            club.order("Anna", match, 0, club.moves(match, 0)[0])
-            club.tick()
+            club.hand_in("Anna", match, 0, club.moves(match, 0)[0])
     (shown,) = re.findall(r"<!-- the log -->\n    (.*)", PAGE)
     assert shown.replace("K7Q2", match).replace("Ada", "R20") in file.read_text(encoding="utf-8")
     (waits,) = in_the_morning(club)
@@ -269,8 +263,7 @@ def test_without_the_folder_the_robot_plays_by_itself_and_doctor_says_why(tmp_pa
         (club.folder / "bots").chmod(0o700)
         assert "chmod 755" in bots(club.config)
     shutil.rmtree(club.folder / "bots")
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     assert EntryKind.MISS not in [entry.kind for entry in club.log(code)]
     assert "there is no folder" in bots(club.config)
     with pytest.raises(Unstarted):

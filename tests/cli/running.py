@@ -8,8 +8,15 @@ from click.testing import CliRunner, Result
 
 from moderator.cli.run import cli
 from moderator.errors import ModeratorError
-from tests.club.club import Club
+from tests.club.club import Club, make_club
 from tests.schemas.validators import also_as_json
+
+
+def club_of(folder: Path, *names: str, settings: str = "", kept: bool = False) -> Club:
+    """A club with these players."""
+    made = make_club(folder / "club", settings, kept=kept)
+    made.players(*names)
+    return made
 
 
 def run_command(club: Club | Path | None, *words: str | Path, stdin: str | bytes = "") -> Result:

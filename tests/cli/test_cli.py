@@ -22,7 +22,7 @@ from moderator.inbox import handle
 from moderator.run import tick
 from moderator.store.installation import only_one
 from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, text
 from tests.servers.process import free_ports
 
 
@@ -34,7 +34,6 @@ def empty(tmp_path: Path) -> Club:
 @pytest.fixture
 def club(empty: Club) -> Club:
     empty.players("Anna", "Bert")
-    plain_boards(empty)
     return empty
 
 

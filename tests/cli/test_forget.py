@@ -21,7 +21,7 @@ from sqlalchemy import JSON, LargeBinary, String
 from sqlmodel import SQLModel, select
 
 from moderator.cli import privacy
-from moderator.config import Config, load
+from moderator.config import Config
 from moderator.errors import StoreError
 from moderator.people import forgotten
 from moderator.states import EntryKind, InboxState
@@ -30,46 +30,31 @@ from moderator.store.models import Event, Inbox, KeyValue, Match, Player, Refere
 from moderator.words import house
 from moderator.words.house import Ruling
 from tests.attack.post import started
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club, copied, text
 
 NAME, ADDRESS = "Zwirbelin Öhr", "zwirbelin@oehr.example"
 SITE = '[site]\nfolder = "site"\nurl = "https://club.example/a"\n'
-
-
-def lived_in(folder: Path, *names: str, settings: str = "", kept: bool = False) -> Club:
-    """A club with these players."""
-    club = make_club(folder, kept=kept)
-    file = club.config.file
-    file.write_text(file.read_text(encoding="utf-8") + settings, encoding="utf-8")
-    club = Club(club.folder, load(file), club.now)
-    club.players(*names)
-    plain_boards(club)
-    return club
 
 
 @pytest.fixture(scope="module")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """A club in which one player has left traces wherever a player can: a finished match and a running one, letters, a
     protest, a notice, a leave, a new address, a tournament, a ruling, mails of all kinds, the site."""
-    club = lived_in(tmp_path_factory.mktemp("forget") / "club", "Anna", "Bert", settings=SITE, kept=True)
+    club = club_of(tmp_path_factory.mktemp("forget"), "Anna", "Bert", settings=SITE, kept=True)
     type_command(club, "player", "add", NAME, ADDRESS, "--board", "text")
     done = club.match(NAME, "Anna", pass_rounds=1)
     club.tick()
     for seat, name in enumerate((ADDRESS, "Anna")):
-        club.order(name, done, seat, "passe")
-        club.tick()
+        club.hand_in(name, done, seat, "passe")
     assert club.row(done).status == "finished"
     runs = club.match("Anna", NAME)
     club.tick()
-    club.order("Anna", runs, 0, f"{club.moves(runs, 0)[0]}\nAN ALLE SOFORT: Hallo {NAME}, alles gut?")
-    club.tick()
+    club.hand_in("Anna", runs, 0, f"{club.moves(runs, 0)[0]}\nAN ALLE SOFORT: Hallo {NAME}, alles gut?")
     club.order(ADDRESS, runs, 1, f"E5 q {NAME}\nEINSPRUCH: {NAME} meint, das gilt nicht")
-    club.order(ADDRESS, runs, 1, "Urlaub 24.12. bis 2.1.\nADRESSE neu@oehr.example\nERSATZSPIELER an")
-    club.tick()
+    club.hand_in(ADDRESS, runs, 1, "Urlaub 24.12. bis 2.1.\nADRESSE neu@oehr.example\nERSATZSPIELER an")
     club.write(ADDRESS, f"Ich, {NAME}, frage mich was.", Authentication_Results="mx.club.example; spf=pass")
-    club.write("fremd@example.org", f"Ich kenne {NAME} <{ADDRESS}>")
-    club.tick()
+    club.say("fremd@example.org", f"Ich kenne {NAME} <{ADDRESS}>")
     type_command(club, "match", "notice", runs, f"Auf Wunsch von {NAME}")
     type_command(club, "words", "rule", "HUGO", "allow", "--reason", f"{NAME} hat es gefunden")
     type_command(club, "cup", "new", f"Pokal für {NAME}", "--game", "dominos", "--format", "robin")
@@ -181,8 +166,7 @@ def test_it_asks_first(club: Club) -> None:
 
 @pytest.mark.sqlite
 def test_mail_that_waits_keeps_it_from_being_done(club: Club) -> None:
-    club.write("fremd@example.org", "Hallo")
-    club.tick()
+    club.say("fremd@example.org", "Hallo")
     with closing(sqlite3.connect(club.config.path(club.config.store.path))) as connection:
         connection.execute("UPDATE inbox SET state = 'received' WHERE id = 1")
         connection.commit()
@@ -201,7 +185,7 @@ def test_neither_a_referee_nor_a_robot_is_forgotten(club: Club) -> None:
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_a_common_word_is_a_name_too(tmp_path: Path, language: str) -> None:
     """Somebody called like a word on the board: the match still replays."""
-    club = lived_in(tmp_path / "club", "Anna", "Haus")
+    club = club_of(tmp_path, "Anna", "Haus")
     object.__setattr__(club.config.club, "language", language)
     file = club.config.file
     file.write_text(file.read_text(encoding="utf-8").replace("[mail]", f'language = "{language}"\n[mail]'), "utf-8")
@@ -209,8 +193,7 @@ def test_a_common_word_is_a_name_too(tmp_path: Path, language: str) -> None:
     for number in range(4):
         for seat in club.live(code).table.state.to_move[:1]:
             order = "passe" if number > 1 else club.moves(code, seat)[0]
-            club.order(("Anna", "Haus")[seat], code, seat, order)
-            club.tick()
+            club.hand_in(("Anna", "Haus")[seat], code, seat, order)
     assert forget(club, "Haus").startswith({"de": "Spieler 2", "en": "Player 2"}[language])
     assert " 0 faults" in type_command(club, "doctor", "--deep")
 
@@ -227,24 +210,10 @@ def test_every_kind_of_entry_is_thought_of() -> None:
 
 
 WORDS_STAY = {
-    "addresschange": "deleted",
-    "alembic_version": "",
-    "deferrednews": "",
-    "leave": "days only",
-    "matter": "",
-    "reviewrequest": "deleted",
-    "turnreview": "moves by seat",
-    "puzzle": "moves by seat",
-    "puzzleanswer": "deleted",
-    "player": "the row itself",
-    "question": "words and tokens",
-    "referee": "somebody else",
-    "seat": "tokens and Message-IDs",
-    "seen": "places in the mailbox",
-    "standby": "deleted",
-    "tournamentstep": "steps",
-    "watcher": "deleted",
-    "letter": "rewritten",
+    *("addresschange", "reviewrequest", "puzzleanswer", "standby", "watcher"),  # deleted
+    *("turnreview", "puzzle", "tournamentstep", "leave", "seen"),  # moves by seat, steps, days, places
+    *("question", "seat", "referee", "matter", "alembic_version", "deferrednews"),  # words, tokens, somebody else
+    *("player", "letter"),  # the row itself, rewritten
 }
 """Tables that hold texts, none of them anybody's name or words, or dealt with as a whole."""
 COLUMNS_STAY = {
@@ -301,7 +270,7 @@ def test_all_that_is_stored_of_one_and_nothing_of_others(club: Club, tmp_path: P
 
 @pytest.fixture
 def two_players(tmp_path: Path) -> Club:
-    return lived_in(tmp_path / "club", "Anna", "Bert")
+    return club_of(tmp_path, "Anna", "Bert")
 
 
 def exported(two_players: Club, name: str) -> tuple[dict[str, list[dict[str, str]]], list[str]]:
@@ -319,8 +288,7 @@ def played_by_anothers_mail(two_players: Club) -> tuple[str, str, str]:
     first = two_players.live(code).table.state.to_move[0]
     one, other = ("Anna", "Bert")[first], ("Anna", "Bert")[1 - first]
     for name, seat, order in ((other, 1 - first, "passe"), (one, first, two_players.moves(code, first)[0])):
-        two_players.order(name, code, seat, order)
-        two_players.tick()
+        two_players.hand_in(name, code, seat, order)
     assert [entry.seat for entry in two_players.log(code) if entry.kind == EntryKind.MOVE] == [first, 1 - first]
     return code, one, other
 
@@ -341,8 +309,7 @@ def test_a_mail_that_played_anothers_order_is_its_writers(two_players: Club) -> 
 
 
 def test_a_mail_from_elsewhere_to_the_own_seat_is_ones_own(two_players: Club) -> None:
-    two_players.order("work@elsewhere.example", started(two_players), 0, "passe")
-    two_players.tick()
+    two_players.hand_in("work@elsewhere.example", started(two_players), 0, "passe")
     assert len(exported(two_players, "Anna")[1]) == 1
     assert exported(two_players, "Bert")[1] == []
 
@@ -360,14 +327,12 @@ def test_of_a_seat_that_changed_hands_only_the_own_entries_are_exported(two_play
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_what_was_sent_in_vain_changes_wherever_it_is_told(tmp_path: Path, pace: str) -> None:
-    club = lived_in(tmp_path / "club", "Anna", "Haus")
+    club = club_of(tmp_path, "Anna", "Haus")
     code = started(club, "Anna", "Haus", pace=pace)
     seat = club.live(code).table.state.to_move[0]
-    club.order(("Anna", "Haus")[seat], code, seat, "E5 q HAUS")
-    club.tick()
+    club.hand_in(("Anna", "Haus")[seat], code, seat, "E5 q HAUS")
     assert any(entry.kind == EntryKind.TRIED and "HAUS" in entry.text for entry in club.log(code))
-    club.wait(days=60)
-    club.tick()
+    club.let_pass(days=60)
 
     def told() -> list[str]:
         """In evaluations."""
@@ -404,8 +369,7 @@ def test_a_name_over_two_lines_is_the_same_name() -> None:
 def test_mails_of_others_that_still_wait_are_not_emptied(two_players: Club, held: InboxState) -> None:
     two_players.write("bert", "Anna und ich machen mit")
     two_players.write("anna", "ich auch")
-    two_players.write("fremd@example.org", "Grüße an Anna")
-    two_players.tick()
+    two_players.say("fremd@example.org", "Grüße an Anna")
     with two_players.desk() as desk:
         for number in (1, 2):
             desk.session.get_one(Inbox, number).state = held
@@ -461,8 +425,7 @@ def test_a_ruling_that_comes_meanwhile_is_not_lost(tmp_path: Path) -> None:
 
 
 def test_an_address_that_one_had_goes_too_but_not_if_it_is_anothers_now(two_players: Club) -> None:
-    two_players.order("Anna", started(two_players), 0, "passe")
-    two_players.tick()
+    two_players.hand_in("Anna", started(two_players), 0, "passe")
     type_command(two_players, "player", "set", "Anna", "--address", "new@anna.example")
     with two_players.desk() as desk:
         desk.session.add(KeyValue(key="wrong-tokens", value='{"anna@home.example": 1}'))

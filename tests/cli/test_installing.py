@@ -133,22 +133,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for file in (
-        "moderator/config.example.toml",
-        "moderator/templates/mail/turn.html.j2",
-        "moderator/templates/mail/turn.txt.j2",
-        "moderator/templates/shared/mail.css",
-        "moderator/templates/game/newgame/rules.py",
-        "moderator/pages/fonts/OFL.txt",
-        "moderator/pages/fonts/NotoSans-Bold-subset.ttf",
-        "moderator/words/house.tsv",
-        "moderator/words/shipped/de.words.xz",
-        "moderator/words/shipped/en.words.xz",
-        "moderator/words/shipped/SCOWL.txt",
-        "moderator/games/topwords/messages.de.toml",
-        "moderator/games/topwords/RULES.md",
-        "moderator/store/migrations/versions/v0010_base.py",
+        *("config.example.toml", "games/topwords/messages.de.toml", "games/topwords/RULES.md"),
+        *("templates/mail/turn.html.j2", "templates/mail/turn.txt.j2", "templates/shared/mail.css"),
+        *("templates/game/newgame/rules.py", "pages/fonts/OFL.txt", "pages/fonts/NotoSans-Bold-subset.ttf"),
+        *("words/house.tsv", "words/shipped/de.words.xz", "words/shipped/en.words.xz", "words/shipped/SCOWL.txt"),
+        "store/migrations/versions/v0010_base.py",
     ):
-        assert file in names
+        assert f"moderator/{file}" in names
     assert {f"moderator/schemas/{name}{schemas.ENDING}" for name in schemas.names()} <= names
     assert [name for name in names if name.endswith(".data/data/share/man/man1/moderator.1")]
     assert not [name for name in names if name.startswith(("tests/", "bench/"))]

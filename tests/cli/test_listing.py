@@ -17,8 +17,8 @@ from moderator.cli.listing import listed
 from moderator.cli.names import Named
 from moderator.printable import json_spelt_out
 from tests.attack.post import started
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club, text
 from tests.schemas.validators import also_as_json
 
 LISTINGS = {
@@ -37,33 +37,24 @@ LISTINGS = {
 }
 
 
-def two_players(folder: Path, kept: bool = False) -> Club:
-    made = make_club(folder / "club", kept=kept)
-    made.players("Anna", "Bert")
-    plain_boards(made)
-    return made
-
-
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return two_players(tmp_path)
+    return club_of(tmp_path, "Anna", "Bert")
 
 
 @pytest.fixture(scope="module")
 def listed_club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """There is something of everything to be listed in it."""
-    made = two_players(tmp_path_factory.mktemp("listed"), kept=True)
+    made = club_of(tmp_path_factory.mktemp("listed"), "Anna", "Bert", kept=True)
     done = made.match("Anna", "Bert")
     made.tick()
     for seat, name in ((0, "Anna"), (1, "Bert"), (0, "Anna"), (1, "Bert")):
-        made.order(name, done, seat, "passe")
-        made.tick()
+        made.hand_in(name, done, seat, "passe")
         made.wait(minutes=11)
     code = started(made)
     made.order("Anna", code, 0, "passe")
     made.order("Bert", code, 1, "Einspruch: so nicht")
-    made.order("Bert", code, 1, "passe", Precedence="bulk")
-    made.tick()
+    made.hand_in("Bert", code, 1, "passe", Precedence="bulk")
     type_command(made, "cup", "new", "Pokal", "--game", "topwords", "--format", "robin")
     type_command(made, "words", "rule", "HUGO", "deny", "--reason", "ein Name")
     return made, code
@@ -166,14 +157,12 @@ def test_without_a_club_nothing_is_offered(tmp_path: Path, monkeypatch: pytest.M
 def test_times_are_those_of_the_clubs_clock(club: Club) -> None:
     """The club's noon in UTC is one o'clock in Berlin."""
     code = started(club)
-    club.order("Anna", code, 0, "passe")
-    club.tick()
+    club.hand_in("Anna", code, 0, "passe")
     assert f"{club.now:%H:%M}" == "12:00"
     moment = f"{club.now:%Y-%m-%d} 13:"
     assert moment in type_command(club, "match", "log", code)
     assert moment in type_command(club, "audit", "--since", "2026-01-01")
-    club.order("Bert", code, 1, "passe", Precedence="bulk")
-    club.tick()
+    club.hand_in("Bert", code, 1, "passe", Precedence="bulk")
     assert moment in type_command(club, "quarantine", "list")
 
 
@@ -189,8 +178,7 @@ def test_a_player_may_have_another_name(club: Club) -> None:
     code = started(club)
     type_command(club, "player", "set", "Anna", "--name", "Nana")
     assert "Nana" in type_command(club, "match", "show", code)
-    club.order("anna@home.example", code, 0, "passe")
-    club.tick()
+    club.hand_in("anna@home.example", code, 0, "passe")
     assert "Nana" in text(club.mail("bert"))
     type_command(club, "player", "set", "Nana", "--name", "NANA")
     assert "already" in refuse_command(club, "player", "set", "Bert", "--name", "nana")

@@ -12,32 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from moderator.config import load
 from moderator.errors import OperatorError, StoreError
 from moderator.mail.model import Ready, Sent
 from moderator.run import handling, log
 from moderator.store import installation
-from tests.cli.running import run_command, type_command
-from tests.club.club import Club, make_club, plain_boards
+from tests.cli.running import club_of, run_command, type_command
+from tests.club.club import Club
 
 LINE = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]0[12]:00 \[\d+\] (?P<level>INFO|WARNING|ERROR|CRITICAL) (?P<said>.+)"
 )
 
 
-def logged(club: Club, file: str = "club.log") -> Club:
-    """The same club, with a log from now on."""
-    settings = club.folder / "moderator.toml"
-    settings.write_text(f'{settings.read_text(encoding="utf-8")}[log]\nfile = "{file}"\n', encoding="utf-8")
-    return Club(club.folder, load(settings), club.now)
-
-
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path)
-    made.players("Anna", "Bert")
-    plain_boards(made)
-    return logged(made)
+    return club_of(tmp_path, "Anna", "Bert", settings='[log]\nfile = "club.log"\n')
 
 
 def lines(club: Club) -> list[tuple[str, str]]:
@@ -150,8 +139,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(club: Club) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full")
 def test_a_full_disk_is_told_once(tmp_path: Path) -> None:
-    club = logged(make_club(tmp_path), "/dev/full")
-    club.players("Anna", "Bert")
+    club = club_of(tmp_path, "Anna", "Bert", settings='[log]\nfile = "/dev/full"\n')
     club.match("Anna", "Bert")
     said = type_command(club, "tick")
     assert re.fullmatch(r"moderator: the log /dev/full cannot be written: .*No space left.*\n", said)
@@ -159,13 +147,12 @@ def test_a_full_disk_is_told_once(tmp_path: Path) -> None:
 
 
 def test_without_a_file_there_is_none_and_with_v_it_is_on_standard_error(tmp_path: Path) -> None:
-    club = make_club(tmp_path)
-    club.players("Anna", "Bert")
+    club = club_of(tmp_path, "Anna", "Bert")
     club.match("Anna", "Bert")
     done = run_command(club, "tick", "-v")
     assert "INFO run begun: 0 mails in the mailbox\n" in done.stderr
     assert done.stdout.startswith("0 mails taken in")
-    assert not list(tmp_path.glob("*.log"))
+    assert not list(tmp_path.rglob("*.log"))
     assert type_command(club, "tick") == ""
     handlers = [type(handler) for handler in log.LOG.handlers if "pytest" not in type(handler).__module__]
     assert handlers == [logging.NullHandler]

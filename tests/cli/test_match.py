@@ -9,16 +9,13 @@ import pytest
 from moderator.cli.match import match, offered
 from moderator.commands.declaration import moderators
 from tests.attack.post import started
-from tests.cli.running import refuse_command, type_command
-from tests.club.club import Club, make_club, plain_boards
+from tests.cli.running import club_of, refuse_command, type_command
+from tests.club.club import Club
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert", "Cici", "Dora")
-    plain_boards(made)
-    return made
+    return club_of(tmp_path, "Anna", "Bert", "Cici", "Dora")
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from moderator.errors import OperatorError
 from moderator.mail import imap, smtp
 from moderator.run.intake import Summary
 from moderator.run.rehearsal import read_archive, rehearse_archive
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club, plain_boards
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club
 
 REAL = """\
 [club]
@@ -58,33 +58,29 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert", "Cora")
-    plain_boards(made)
-    return made
+    return club_of(tmp_path, "Anna", "Bert", "Cora")
+
+
+def dealt(club: Club, **more: Any) -> str:
+    """A match of two, whose first mails were read."""
+    code = club.match("Anna", "Bert", **more)
+    club.tick()
+    club.mails()
+    return code
 
 
 @pytest.fixture
 def code(club: Club) -> str:
-    """A match of two, whose first mails were read."""
-    made = club.match("Anna", "Bert", terms={"days": 3, "reminders": ["day"]})
-    club.tick()
-    club.mails()
-    return made
+    return dealt(club, terms={"days": 3, "reminders": ["day"]})
 
 
 @pytest.fixture
 def slower(club: Club) -> str:
-    """One with the terms that are usual."""
-    made = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
-    return made
+    return dealt(club)
 
 
 @pytest.fixture
 def box(tmp_path: Path) -> Path:
-    """Where the sandbox will be."""
     return tmp_path / "box"
 
 

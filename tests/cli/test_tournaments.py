@@ -25,8 +25,9 @@ from moderator.store import tournaments
 from moderator.store.models import Match, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club, text
+from tests.tournaments.test_files import LINE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
@@ -34,10 +35,7 @@ FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players(*FIVE, "Fritz", "Gerda")
-    plain_boards(made)
-    return made
+    return club_of(tmp_path, *FIVE, "Fritz", "Gerda")
 
 
 def run(club: Club, *words: str, answer: str = "") -> str:
@@ -103,10 +101,6 @@ def decide(club: Club, code: str = "T1", result: Callable[[int], str] = lambda n
         run(club, "adjudicate", code, match, result(number))
 
 
-def subjects(club: Club, name: str) -> list[str]:
-    return [str(mail["Subject"]) for mail in club.mails(name)]
-
-
 def test_every_command_setting_and_format_stands_in_the_docs() -> None:
     docs = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
     for name, command in group.commands.items():
@@ -128,7 +122,9 @@ def test_every_format_lists_its_settings_in_every_language() -> None:
                 meant = say(f"cup-option-{form}-{field.name}", language).replace("\u00a0", " ")
                 assert any(line.endswith(f"  {meant}") for line in said), field.name
             assert all(f"  {name}=" in named for name in names(form))
-    assert "There is no format 'chess'" in refuse_command(None, "cup", "formats", "chess")
+    refused = refuse_command(None, "cup", "formats", "chess")
+    assert "There is no format 'chess'" in refused
+    assert "robin, double, swiss" in refused
 
 
 def test_what_an_earlier_version_let_be_set_for_nothing_is_left_aside(club: Club) -> None:
@@ -152,14 +148,13 @@ def test_a_swiss_tournament_from_its_announcement_to_the_archive(club: Club) -> 
     assert "not opened" in run(club, "list")
     assert "is open until 2026-11-30 20:00" in run(club, "open", "T1", "--until", day)
     club.tick()
-    assert len(subjects(club, "Gerda")) == 1
+    assert len(club.mails("Gerda")) == 1
     assert run(club, "join", "T1", *FIVE) == "".join(f"{name} is in.\n" for name in FIVE)
     preview = run(club, "pair", "T1", "--dry-run")
     assert preview.count(" - ") == 2
     assert preview.count("bye") == 1
     assert row(club).status == "open"
-    club.wait(days=11)
-    club.tick()
+    club.let_pass(days=11)
     assert [f"{g.seats}" for g in table(club).games if g.round == 1]
     shown = run(club, "show", "herbst")
     assert "T1 Herbst: swiss, dominos, running" in shown
@@ -239,14 +234,12 @@ def test_the_registration_is_opened_prolonged_and_ended(club: Club) -> None:
     run(club, "open", "T1", "--until", "2026-12-02")
     club.tick()
     assert any("2. Dezember" in text(mail) or "2.12." in text(mail) for mail in club.mails("Anna"))
-    club.wait(days=13)
-    club.tick()
+    club.let_pass(days=13)
     assert row(club).trouble == "cup-too-few"
     assert "WAITS FOR YOU" in run(club, "list")
     run(club, "open", "T1", "--until", "2027-01-10")
     assert row(club).trouble == ""
-    club.wait(days=40)
-    club.tick()
+    club.let_pass(days=40)
     assert row(club).trouble == "cup-too-few"
     assert "begins with 2 entrants" in run(club, "start", "T1", "--anyway")
     club.tick()
@@ -410,19 +403,16 @@ def test_a_preview_of_a_rotation_round_by_round(club: Club) -> None:
 def test_the_latest_end_is_put_off_and_everybody_is_warned_anew(club: Club) -> None:
     set_up(club, "robin", "Anna", "Bert", "Cici", round_days=10, warn_days=3)
     assert "1 to 366" in refused(club, "extend", "T1", "0")
-    club.wait(days=8)
-    club.tick()
+    club.let_pass(days=8)
     club.mails()
     assert "warn:1" in run(club, "show", "T1", "--log")
     assert run(club, "extend", "T1", "10") == "Latest end of T1: 2026-12-10 20:00.\n"
     club.tick()
     assert any("10.12." in text(mail) or "10. Dezember" in text(mail) for mail in club.mails("Anna"))
-    club.wait(days=10)
-    club.tick()
+    club.let_pass(days=10)
     assert "warn:1" in run(club, "show", "T1", "--log")
     assert len(codes(club)) == 3
-    club.wait(days=3)
-    club.tick()
+    club.let_pass(days=3)
     assert codes(club) == []
     assert "finished" in refused(club, "extend", "T1", "3")
 
@@ -480,8 +470,7 @@ def test_a_cancelled_tournament_leaves_its_matches(club: Club) -> None:
     club.tick()
     assert any("abgebrochen" in text(mail) for mail in club.mails("Anna"))
     assert club.row(going[0]).tournament_id is None
-    club.wait(days=200)
-    club.tick()
+    club.let_pass(days=200)
     assert row(club).status == "cancelled"
     for words in (("cancel", "T1", "--yes"), ("open", "T1"), ("start", "T1"), ("join", "T1", "Emil")):
         assert "cancelled" in refused(club, *words)
@@ -533,9 +522,6 @@ def test_the_next_season_by_hand(club: Club) -> None:
     assert run(club, "standings", "T2").count("Division") == 2
 
 
-# ---- files ----
-
-
 def played(club: Club, form: str, *names: str, game: str = "dominos", **settings: Any) -> None:
     """Play T1 to its end."""
     set_up(club, form, *names, game=game, **settings)
@@ -562,8 +548,7 @@ def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form:
     assert places(club, "T2") == places(club, "T1")
     assert run(club, "standings", "T2") == run(club, "standings", "T1")
     before = type_command(club, "ratings")
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
     assert type_command(club, "ratings") == before
 
 
@@ -615,9 +600,6 @@ def test_what_a_file_cannot_hold(club: Club, tmp_path: Path) -> None:
     assert not (tmp_path / "t2.trf").exists()
 
 
-LINE = "001    {}      {:33}" + " " * 33 + " 0.0    1  {}\n"
-
-
 def test_what_cannot_be_imported(club: Club, tmp_path: Path) -> None:
     def file(name: str, content: str) -> str:
         (tmp_path / name).write_bytes(content.encode("cp1252"))
@@ -639,9 +621,6 @@ def test_what_cannot_be_imported(club: Club, tmp_path: Path) -> None:
     assert "3 to" in refused(club, "import", file("e.trf", good), "--name", "A", "--game", "x") + "3 to"
     run(club, "import", file("b.trf", good), *common, "--format", "robin")
     assert row(club).format == "robin"
-
-
-# ---- ratings ----
 
 
 @pytest.fixture

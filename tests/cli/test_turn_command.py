@@ -19,10 +19,10 @@ from moderator.mail.inbound import read_mail
 from moderator.mail.maildir import deliver
 from moderator.mail.model import File, Rendered
 from moderator.match import robot, turn_data
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club, plain_boards
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club
+from tests.helpers import READ
 from tests.match.test_turn_data import unpacked
-from tests.policies import READ
 
 PAGE = (Path(__file__).parents[2] / "docs" / "turn.md").read_text(encoding="utf-8")
 TURNS = {json.loads(text)["game"]: text for text in re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)}
@@ -177,9 +177,7 @@ MATCHES = {
 @pytest.mark.parametrize("game", MATCHES)
 def test_a_match_is_played_from_the_attachments_alone(tmp_path: Path, game: str) -> None:
     """Whoever reads a turn knows enough to move, and what ``compose`` makes of the move is played."""
-    club = make_club(tmp_path / "club")
-    club.players("Anna", "Bert")
-    plain_boards(club)
+    club = club_of(tmp_path, "Anna", "Bert")
     code = club.match("Anna", "Bert", game=game, **MATCHES[game])
     moves = 0
     club.tick()
@@ -192,8 +190,7 @@ def test_a_match_is_played_from_the_attachments_alone(tmp_path: Path, game: str)
             assert made.exit_code == 0, made.output
             deliver(club.config.path(club.config.maildir.inbox), made.stdout_bytes)
             moves += order != "passe"
-        club.wait(minutes=20)
-        club.tick()
+        club.let_pass(minutes=20)
     assert club.row(code).status == "finished"
     assert moves > 2
 

@@ -30,7 +30,7 @@ from moderator.club.run_cache import RunCache
 from moderator.config import Config, Store, load
 from moderator.mail.maildir import deliver
 from moderator.match.replay import Entry
-from moderator.play.create import add_player, find_player, new_match, start_match
+from moderator.play.create import add_player, find_match, find_player, new_match, start_match
 from moderator.run.intake import Summary
 from moderator.run.tick import tick
 from moderator.states import BoardForm
@@ -40,8 +40,8 @@ from moderator.store.models import KeyValue, Match, Seat
 from moderator.store.schema import HEAD
 from moderator.words.dictionary import Dictionary
 from moderator.words.sources import build
-from tests import clocks
-from tests.policies import READ, WRITE
+from tests import machine
+from tests.helpers import READ, WRITE
 from tests.servers import postgres
 
 HEAD_ENDS = re.compile(rb"\r?\n\r?\n")
@@ -71,7 +71,7 @@ class Club:
     sent: int = 0
 
     def __post_init__(self) -> None:
-        clocks.keep(self.config.file.parent, self)
+        machine.keep_clock(self.config.file.parent, self)
 
     def clock(self) -> datetime:
         return self.now
@@ -122,6 +122,12 @@ class Club:
             start_match(desk, match, seed=seed(match) if seed else kind)
             return match.code
 
+    def start(self, *names: str, **how: Any) -> str:
+        """A match whose first mails are out; returns its code."""
+        code = self.match(*names, **how)
+        self.tick()
+        return code
+
     def _kind_seed(self, match: Match, seats: int) -> bytes:
         """A seed that deals every seat some words of the small dictionary."""
         game, options = rules_of(match)
@@ -146,22 +152,26 @@ class Club:
             object.__setattr__(_CACHES[key].config, "file", fresh / config.file.name)
         return _CACHES[key].dictionary(options)
 
-    def live(self, code: str) -> LiveMatch:
+    @contextmanager
+    def at(self, code: str) -> Iterator[tuple[Desk, Match]]:
+        """A desk and the match, in a transaction."""
         with self.desk() as desk:
-            row = desk.session.exec(select(Match).where(Match.code == code)).one()
+            yield desk, find_match(desk.session, code)
+
+    def live(self, code: str) -> LiveMatch:
+        with self.at(code) as (desk, row):
             return desk.cache.live(desk.session, row)
 
     def log(self, code: str) -> list[Entry]:
-        with self.desk() as desk:
-            return log_of(desk.session, desk.session.exec(select(Match).where(Match.code == code)).one())
+        with self.at(code) as (desk, match):
+            return log_of(desk.session, match)
 
     def row(self, code: str) -> Match:
-        with self.desk() as desk:
-            return desk.session.exec(select(Match).where(Match.code == code)).one()
+        with self.at(code) as (_, match):
+            return match
 
     def token(self, code: str, seat: int) -> str:
-        with self.desk() as desk:
-            match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        with self.at(code) as (desk, match):
             return desk.session.exec(select(Seat).where(Seat.match_id == match.id, Seat.number == seat)).one().token
 
     def moves(self, code: str, seat: int) -> list[str]:
@@ -216,9 +226,9 @@ class Club:
             if path.name in self.read:
                 continue
             data = path.read_bytes()
-            if not name or name.lower() in str(_parsed(HEAD_ENDS.split(data, maxsplit=1)[0])["To"]).lower():
+            if not name or name.lower() in str(parsed(HEAD_ENDS.split(data, maxsplit=1)[0])["To"]).lower():
                 self.read.add(path.name)
-                found.append(_parsed(data))
+                found.append(parsed(data))
         return found
 
     def mail(self, name: str) -> EmailMessage:
@@ -228,17 +238,22 @@ class Club:
         return found[0]
 
 
-def _parsed(data: bytes) -> EmailMessage:
+def parsed(data: bytes) -> EmailMessage:
     mail = email.message_from_bytes(data, policy=READ)
     assert isinstance(mail, EmailMessage)
     return mail
 
 
+def part(mail: EmailMessage, kind: str = "plain") -> str:
+    """Its text, or its HTML, as it stands."""
+    found = mail.get_body((kind,))
+    assert found is not None
+    return str(found.get_content())
+
+
 def text(mail: EmailMessage) -> str:
     """The text part, white space folded."""
-    part = mail.get_body(("plain",))
-    assert part is not None
-    return re.sub(r"\s+", " ", part.get_content())
+    return re.sub(r"\s+", " ", part(mail))
 
 
 def plain_boards(club: Club) -> None:

@@ -22,12 +22,12 @@ from moderator.match.contract import Note
 from moderator.outbox.lists import secret_of
 from moderator.play import lifecycle, moving_in, refereeing
 from moderator.play.announce import announce
-from moderator.play.create import add_player, find_match, find_player, new_match, start_match, take_seat
+from moderator.play.create import find_match, find_player, new_match, start_match, take_seat
 from moderator.play.tournaments import challenges, registration
 from moderator.states import MatchStatus
 from moderator.store import tournaments
 from moderator.store.models import AddressChange, Inbox, Leave, Match, Player, Puzzle, Tournament, Watcher
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club
 from tests.review.played import little_thought
 
 Scene = dict[str, Any]
@@ -42,11 +42,7 @@ def people(club: Club, *names: str) -> None:
     """Players, each once; Bert and Dora read English, everybody a board of characters."""
     with club.desk() as desk:
         there = set(desk.session.exec(select(Player.name)))
-        for name in names:
-            if name not in there:
-                language = "en" if name in ("Bert", "Dora") else "de"
-                add_player(desk.session, name, f"{name.lower()}@home.example", club.now, language=language)
-    plain_boards(club)
+    club.players(*(name for name in names if name not in there), Bert="en", Dora="en")
 
 
 def begun(club: Club, game: str, names: tuple[str, ...], terms: dict[str, Any] | None = None, **options: Any) -> Scene:
@@ -175,8 +171,7 @@ def moved(club: Club, **more: Any) -> Scene:
 
 def with_robot(club: Club) -> Scene:
     """Anna has moved, then the robot; Anna is to move again."""
-    with club.desk() as desk:
-        add_player(desk.session, "R2D2", None, club.now)
+    club.players("R2D2")
     return then(club, begun(club, "topwords", ("Anna", "R2D2")), 0)
 
 
@@ -445,8 +440,7 @@ def ladder(club: Club, *, asked: bool = False, locked: bool = False, away: bool 
     """Rungs: Dora, Cici, Bert, Anna, the robot R2a, Emil; two rungs up may be challenged. ``asked``: Anna has
     challenged Bert; ``locked``: Bert has refused her without a price; ``away``: Bert is on leave."""
     people(club, *EVERYBODY)
-    with club.desk() as desk:
-        add_player(desk.session, "R2a", None, club.now)
+    club.players("R2a")
     on_it = ("Dora", "Cici", "Bert", "Anna", "R2a", "Emil")
     scene = tournament(club, "ladder", *on_it, running=True, reach=2, **settings)
     with club.desk() as desk:
@@ -522,8 +516,7 @@ def moving_in_asked(club: Club, half: bool = False) -> Scene:
         code = match.code
     club.tick()
     if half:
-        with club.desk() as desk:
-            match = find_match(desk.session, code)
+        with club.at(code) as (desk, match):
             moving_in.confirm(desk, match, desk.cache.live(desk.session, match), 0)
     return {"code": code, "seats": list(TWO)}
 
@@ -614,56 +607,44 @@ BOSS: dict[str, Callable[[Club], Scene]] = {
     "boss-resigned": lambda club: then(club, play_best(club, boss(club), 0, 1, 0), 1, "Aufgeben {code}"),
     "boss-led": boss_led,
 }
+BY_NAME = (
+    two, three, told, exchanged, taken_back, missed, round_over, several, finished, moved, with_robot, protested,
+    away_now, press_watched, two_matches, lookers_on, moving, dead_mailbox, elsewhere, cup_over, cup_and_match,
+    puzzle,
+)  # fmt: skip
+"""Scenes that are called as their function."""
 SCENES: dict[str, Callable[[Club], Scene]] = {
-    "two": two,
-    "three": three,
-    "told": told,
+    **{scene.__name__.replace("_", "-"): scene for scene in BY_NAME},
     "told-dominos": lambda club: told(club, "dominos", 3),
     "told-tridom": lambda club: told(club, "tridom"),
     "told-domijongg": lambda club: told(club, "domijongg"),
     "race": lambda club: begun(club, "presto", TWO),
     "kreuzwort": lambda club: begun(club, "kreuzwort", TWO),
-    "exchanged": exchanged,
-    "taken-back": taken_back,
-    "missed": missed,
-    "round-over": round_over,
     "common-over": lambda club: round_over(club, "common"),
-    "several": several,
-    "finished": finished,
     "nobody": lambda club: alone(club, "Emil", "Dora"),
-    "moved": moved,
     "two-moves": lambda club: then(club, moved(club), 1),
     "wish": lambda club: then(club, moved(club), 0, "Rücknahme"),
     "wish-half": lambda club: then(club, then(club, moved(club), 0, "Rücknahme"), 1, "agree"),
-    "with-robot": with_robot,
-    "protested": protested,
     "on-leave": lambda club: then(club, two(club), 0, "Urlaub 24.12. bis 2.1."),
-    "away-now": away_now,
     "two-leaves": lambda club: then(club, then(club, two(club), 0, "Urlaub 24.12. bis 2.1."), 0, "Urlaub 1.3.-5.3."),
-    "press-watched": press_watched,
-    "two-matches": two_matches,
     "resigned": lambda club: then(club, two(club), 1, "resign {code}"),
     "stored": lambda club: then(club, three(club, pace="rounds"), 0),
     "first-round": lambda club: three(club, pace="rounds"),
     "banked": lambda club: moved(club, terms={"bank": 5, "grace": 2}),
     "nobody-plays": lambda club: alone(club, *TWO),
-    "lookers-on": lookers_on,
     "watched": all_write(lookers_on, ("Cici", "Dora"), "watch {code}"),
     "one-opening": lambda club: with_openings(club, ("topwords", 2)),
     "openings": lambda club: with_openings(club, ("topwords", 3), ("tridom", 3)),
     "given-up": lambda club: stand_in(club, left=True),
     "stand-in": lambda club: stand_in(club, stand_in="club"),
     "held": lambda club: stand_in(club, left=True, stand_in="club"),
-    "moving": moving,
     "moving-half": lambda club: moving(club, said=True),
     "moving-dead": lambda club: moving(club, dead=True),
-    "dead-mailbox": dead_mailbox,
     "open-club": lambda club: strangers(club, "open"),
     "closed-club": lambda club: strangers(club, "closed"),
     "newcomer": lambda club: newcomer(club, "Mitspielen Zoë"),
     "newcomer-english": lambda club: newcomer(club, "join K7Q2"),
     "digests": all_write(two, TWO, "digest on"),
-    "elsewhere": elsewhere,
     "cup-open": lambda club: tournament(club, "swiss", "Cici", "Dora"),
     "cup-in": lambda club: tournament(club, "swiss", "Cici", "Dora", "Anna", "Bert"),
     "cup-full": lambda club: tournament(club, "swiss", "Cici", "Dora", most=2),
@@ -675,7 +656,6 @@ SCENES: dict[str, Callable[[Club], Scene]] = {
     "cup-robin": lambda club: tournament(club, "robin", *THREE, running=True),
     "cup-swiss": lambda club: tournament(club, "swiss", *EVERYBODY[:4], running=True),
     "cup-knockout": lambda club: tournament(club, "knockout", "Cici", "Dora", "Emil", running=True),
-    "cup-over": cup_over,
     "cup-ladder": ladder,
     "cup-ladder-asked": lambda club: ladder(club, asked=True),
     "cup-ladder-free": lambda club: ladder(club, asked=True, refusal="none"),
@@ -683,10 +663,8 @@ SCENES: dict[str, Callable[[Club], Scene]] = {
     "cup-ladder-away": lambda club: ladder(club, away=True),
     "cup-rated": rated,
     "cup-new-ratings": lambda club: rated(club, 3),
-    "cup-and-match": cup_and_match,
     "moving-in": moving_in_asked,
     "moving-in-half": lambda club: moving_in_asked(club, half=True),
-    "puzzle": puzzle,
     "puzzle-none": puzzle_wanted,
     "puzzle-over": lambda club: later(club, puzzle(club), days=6, hours=20),
     **BOSS,

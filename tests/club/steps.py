@@ -97,12 +97,13 @@ def change(club: Club, name: str, **values: Any) -> None:
         desk.session.add(row)
 
 
-def match_row(desk: Desk, code: str) -> Match:
-    return desk.session.exec(select(Match).where(Match.code == code)).one()
+def seated(club: Club, code: str) -> list[str]:
+    """Who plays there, by seat."""
+    with club.at(code) as (desk, match):
+        return [player.name for player in desk.players(match)]
 
 
 def run(club: Club, *words: str, stdin: bytes = b"") -> Result:
-    """A command of the command line."""
     return CliRunner().invoke(cli, ["--config", str(club.config.file), *words], input=stdin)
 
 
@@ -145,7 +146,6 @@ def has_no_choice(game: Game[Any, Any], table: Table[Any]) -> bool:
 
 
 def moves_of(game: Game[Any, Any], table: Table[Any], most: int) -> list[Any]:
-    """Legal moves of the seat to move."""
     return list(islice(game.moves(view_for(table.state, table.state.to_move[0]), NO_WORDS), most))
 
 
@@ -182,7 +182,6 @@ def seed_where(wanted: Wanted, first: Wanted | None = None, moves: int = 12) -> 
 
 
 def robot_move(club: Club, code: str) -> str:
-    """What a robot would do now for the seat to move."""
     live = club.live(code)
     return choose(live.game, live.table.state, live.table.state.to_move[0], live.context)
 
@@ -217,7 +216,6 @@ def make_referee_club(folder: Path, kept: bool = False) -> Club:
 
 
 def typed(club: Club, *words: str, fails: bool = False) -> Result:
-    """A line of the command line."""
     done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
     assert (done.exit_code != 0) == fails, (words, done.output, done.exception)
     if not fails:
@@ -227,10 +225,7 @@ def typed(club: Club, *words: str, fails: bool = False) -> Result:
 
 def dealt(club: Club, *names: str) -> str:
     """A match that asks about unknown words."""
-    code = club.match(*(names or ("Anna", "Bert")), unknown_words="ask")
-    club.tick()
-    club.mails()
-    return code
+    return begin(club, *names, game="topwords", unknown_words="ask")
 
 
 def led(club: Club, code: str, name: str, *more: str) -> None:
@@ -248,10 +243,9 @@ def command(club: Club, name: str, body: str, key: str = "") -> str:
     """A mail of a referee's, with the token; the answer."""
     to = f"games+BOSS-{key or token(club, name)}@club.example"
     club.say(f"{name.lower()}@ref.example", body, to=to)
-    (answer,) = [
-        mail for mail in club.mails(f"{name.lower()}@") if "Deine Befehle" in text(mail) or "Your" in text(mail)
-    ]
-    return " ".join(text(answer).split())
+    told = [text(mail) for mail in club.mails(f"{name.lower()}@")]
+    (answer,) = [one for one in told if "Deine Befehle" in one or "Your" in one]
+    return answer
 
 
 def named(desk: Desk, name: str) -> Official:
@@ -286,15 +280,13 @@ def code_of(club: Club) -> str:
 def play_in_a_cup(club: Club, code: str) -> None:
     """The match is one of a tournament."""
     typed(club, "cup", "new", "Herbst", "--game", "topwords", "--format", "robin")
-    with club.desk() as desk:
-        match = find_match(desk.session, code)
+    with club.at(code) as (desk, match):
         match.tournament_id = 1
         desk.session.add(match)
 
 
 def protest_in(club: Club, code: str) -> int:
-    with club.desk() as desk:
-        match = find_match(desk.session, code)
+    with club.at(code) as (desk, match):
         player = desk.players(match)[0].number
         row = Protest(
             match_id=match.number, player_id=player, round=1, text="no", token=tokens.new_token(), at=desk.now

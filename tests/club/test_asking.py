@@ -15,7 +15,7 @@ from moderator.games import REGISTRY
 from moderator.pages.messages import say
 from moderator.paths import LANGUAGES
 from tests.club import pair_scenes
-from tests.club.club import Club, copied, make_club, text
+from tests.club.club import Club, copied, make_club, part, text
 from tests.club.test_pairs import Secrets, fix
 
 EMPTY = re.compile('«\\s*»|„\\s*[“”]|“\\s*”|»\\s*«|"\\s*"|‚\\s*[‘’]|‘\\s*’')
@@ -64,8 +64,7 @@ def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, la
     name = {"de": "Anna", "en": "Bert", "fr": "Cora"}[language]
     made = make_club(tmp_path / "club")
     made.players("Anna", "Bert", "Cora", Bert="en", Cora="fr")
-    code = made.match("Anna", "Bert", "Cora")
-    made.tick()
+    code = made.start("Anna", "Bert", "Cora")
     made.mails()
     for n, command in enumerate([*players().values()][LANGUAGES.index(language) :: len(LANGUAGES)]):
         club = copied(made, tmp_path / str(n))
@@ -78,9 +77,7 @@ def test_no_answer_to_a_bare_command_quotes_what_is_not_there(tmp_path: Path, la
 def test_the_overview_answers_each_match_by_its_own_address_and_only_to_its_player(tmp_path: Path) -> None:
     club, code = scene(tmp_path, "several")
     club.hand_in("Anna", code, 0, "Partien")
-    part = club.mail("Anna").get_body(("html",))
-    assert part is not None
-    links = re.findall(r'href="mailto:games%2B(\w{4})-(\w+)@club\.example', part.get_content())
+    links = re.findall(r'href="mailto:games%2B(\w{4})-(\w+)@club\.example', part(club.mail("Anna"), "html"))
     assert [found for found, _ in links] == ["K7Q2", "P8TE", "M4RA", "W3UG"]
     for found, token in links:
         assert token in {club.token(found, 0), club.token(found, 1)}
@@ -152,7 +149,7 @@ def test_the_entry_of_a_calendar_keeps_its_name_and_grows_younger(told: tuple[Cl
     (alarm,) = second.walk("VALARM")
     assert alarm["trigger"].dt.days == -1
     kinds = "multipart/mixed multipart/alternative text/plain text/html text/calendar"
-    assert [part.get_content_type() for part in mail.walk()] == kinds.split()
+    assert [one.get_content_type() for one in mail.walk()] == kinds.split()
 
 
 @pytest.mark.slow

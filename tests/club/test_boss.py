@@ -20,25 +20,13 @@ from moderator.pages.messages import known
 from moderator.play.create import find_match
 from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
 from moderator.words.house import read as read_house
-from tests.club.club import Club, make_club, no_word, text
+from tests.club.club import Club, no_word, part, text
+from tests.club.pair_scenes import boss_address
 from tests.club.steps import begin, play, wait_until, zat
 
 
-@pytest.fixture
-def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert", "Cici", "Dora")
-    return made
-
-
-def address(club: Club) -> str:
-    with club.desk() as desk:
-        return f"games+BOSS-{moderator_token(desk.session)}@club.example"
-
-
 def boss(club: Club, body: str, **headers: str) -> EmailMessage:
-    """A mail with the token; returns the answer."""
-    club.say("boss@club.example", body, to=address(club), **headers)
+    club.say("boss@club.example", body, to=boss_address(club), **headers)
     return club.mail("boss@club.example")
 
 
@@ -112,7 +100,7 @@ def test_only_the_token_commands(club: Club) -> None:
 
 def test_a_token_that_was_renewed_and_that_of_a_seat_open_nothing(club: Club) -> None:
     code = begin(club)
-    old = address(club)
+    old = boss_address(club)
     with club.desk() as desk:
         moderator_token(desk.session, new=True)
     club.write("boss@club.example", f"Pause {code}", to=old)
@@ -127,7 +115,7 @@ def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
         tell_chief(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))
     club.tick()
     notice = club.mail("boss@club.example")
-    assert str(notice["Reply-To"]) == address(club)
+    assert str(notice["Reply-To"]) == boss_address(club)
     subject = f"Re: {notice['Subject']}"
     club.say("boss@club.example", f"Pause {code}", to=str(notice["Reply-To"]), subject=subject)
     assert club.row(code).stopped == "pause"
@@ -136,9 +124,7 @@ def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
 def test_an_answer_with_our_mail_quoted_below_does_nothing_of_it(club: Club) -> None:
     code = begin(club)
     help_ = boss(club, "Hilfe")
-    part = help_.get_body(("plain",))
-    assert part is not None
-    ours = part.get_content()
+    ours = part(help_)
     before = club.live(code).entries
     answer = boss(club, f"Danke!\n\n{ours}", In_Reply_To=str(help_["Message-ID"]))
     assert club.live(code).entries == before
@@ -171,6 +157,7 @@ def test_a_dry_run_foretells_what_comes(club: Club, game: str) -> None:
 def test_a_dry_run_of_a_seat_that_would_be_given_up(club: Club) -> None:
     code = begin(club, "Anna", "Bert", "Cici", game="topwords", terms={"abandon_after": 1, "excused": 0})
     assert "boss-would-give-up" in [note.code for note in preview(club, code)]
+    club.players("Dora")
     with club.desk() as desk:
         dora = desk.session.exec(select(Player).where(Player.name == "Dora")).one()
         desk.session.add(Standby(player_id=dora.number, game="", since=club.now))
@@ -256,8 +243,7 @@ def test_a_notice_stands_in_the_log_and_goes_to_each_once(club: Club) -> None:
 
 def test_a_suspended_match_is_named_and_can_be_resumed(club: Club) -> None:
     code = begin(club)
-    with club.desk() as desk:
-        match = find_match(desk.session, code)
+    with club.at(code) as (desk, match):
         match.status, match.trouble = "suspended", "a test"
         desk.session.add(match)
     assert "a test" in text(boss(club, "wer fehlt"))

@@ -16,11 +16,17 @@ from moderator.mail.open import open_sender
 from moderator.play.deadlines import reachable_again
 from moderator.store.models import Leave
 from tests.club.club import START, Club, text
-from tests.club.steps import ask, begin, change, deal, match_row, play, player, wait_until, zat
+from tests.club.steps import ask, begin, change, deal, play, player, wait_until, zat
 
 HOUR = timedelta(hours=1)
 FRIDAY = datetime(2026, 11, 27, 19, 0, tzinfo=UTC)
 """The ZAT of a match that begins now."""
+
+
+@pytest.fixture
+def code(club: Club) -> str:
+    """A match of Dominos that begins now."""
+    return begin(club)
 
 
 def clocks(club: Club, code: str) -> list[str]:
@@ -33,11 +39,7 @@ def has_moved(club: Club, code: str, seat: int = 0) -> bool:
     return seat in last and last[seat][0] != ""
 
 
-# What is in time
-
-
-def test_nobody_is_late_before_a_poll_one_hour_after_the_zat(club: Club) -> None:
-    code = begin(club)
+def test_nobody_is_late_before_a_poll_one_hour_after_the_zat(club: Club, code: str) -> None:
     assert zat(club, code) == FRIDAY
     wait_until(club, FRIDAY + timedelta(minutes=59))
     assert club.tick().deadlines == 0
@@ -69,8 +71,7 @@ def test_a_move_counts_by_its_arrival_and_not_by_the_poll(
         assert "20:00" in text(first)
 
 
-def test_a_mail_dated_ahead_counts_as_of_now(club: Club) -> None:
-    code = begin(club)
+def test_a_mail_dated_ahead_counts_as_of_now(club: Club, code: str) -> None:
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     for file in (club.config.path(club.config.maildir.inbox) / "new").iterdir():
         later = (club.now + timedelta(days=300)).timestamp()
@@ -103,8 +104,8 @@ def test_the_clock_of_the_log_is_the_clock_of_the_match(club: Club) -> None:
     play(club, code, 0)
     wait_until(club, zat(club, code) + timedelta(days=4))
     club.tick()
-    with club.desk() as desk:
-        kept = desk.cache.live(desk.session, match_row(desk, code))
+    with club.at(code) as (desk, match):
+        kept = desk.cache.live(desk.session, match)
     fresh = club.live(code)
     assert kept.ledger == fresh.ledger
     assert (fresh.ledger.seats[0].bank, fresh.ledger.seats[1].missed) == (2, 1)
@@ -119,9 +120,6 @@ def test_in_a_round_those_with_extra_days_keep_the_others_waiting_no_longer_than
     live = club.live(code)
     assert live.table.round == 2
     assert [account.bank for account in live.ledger.seats] == [3, 2]
-
-
-# From when days are counted
 
 
 @pytest.mark.parametrize(("hour", "day"), [(18, 27), (19, 27), (20, 28)])
@@ -160,11 +158,7 @@ def test_the_next_zat_keeps_hour_and_weekday_when_this_one_was_met(club: Club) -
     assert zat(club, code) - FRIDAY == timedelta(days=7)
 
 
-# What stops it
-
-
-def test_a_week_without_polls_moves_all_deadlines_and_a_day_moves_none(club: Club) -> None:
-    code = begin(club)
+def test_a_week_without_polls_moves_all_deadlines_and_a_day_moves_none(club: Club, code: str) -> None:
     club.let_pass(days=1, away=True)
     assert zat(club, code) == FRIDAY
     club.order("Anna", code, 0, "kein Zug")
@@ -199,12 +193,10 @@ def test_three_missing_orders_are_nothing_unusual(club: Club) -> None:
     assert club.tick().deadlines == 1
 
 
-def test_a_pause_leaves_as_many_days_as_there_were(club: Club) -> None:
-    code = begin(club)
+def test_a_pause_leaves_as_many_days_as_there_were(club: Club, code: str) -> None:
     club.wait(days=2)
     for act in (clock.pause, clock.go_on):
-        with club.desk() as desk:
-            match = match_row(desk, code)
+        with club.at(code) as (desk, match):
             act(desk, match, desk.cache.live(desk.session, match))
         if act is clock.pause:
             club.wait(days=30)
@@ -213,8 +205,7 @@ def test_a_pause_leaves_as_many_days_as_there_were(club: Club) -> None:
     assert clocks(club, code) == ["pause", "go-on"]
 
 
-def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club) -> None:
-    code = begin(club)
+def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club, code: str) -> None:
     change(club, "Anna", undeliverable="550 5.1.1")
     club.wait(days=20)
     assert club.tick().deadlines == 0
@@ -226,9 +217,6 @@ def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club) -> None:
     assert zat(club, code) == datetime(2026, 12, 17, 19, 0, tzinfo=UTC)
     club.tick()
     assert club.mails("anna")
-
-
-# Leave: the days that are read
 
 
 TODAY = date(2026, 11, 21)
@@ -272,11 +260,7 @@ def test_what_is_no_span_of_days_is_refused(line: str) -> None:
     assert caught.value.code == NO_SPANS[line]
 
 
-# Leave: what it does to deadlines, who is told
-
-
-def test_leave_counts_from_the_next_turn_on(club: Club) -> None:
-    code = begin(club)
+def test_leave_counts_from_the_next_turn_on(club: Club, code: str) -> None:
     assert "bleibt: Freitag, 27. November" in ask(club, code, 0, "Urlaub ab morgen 15 Tage")
     club.tick()
     assert zat(club, code) == FRIDAY, "the running deadline stays"
@@ -309,16 +293,14 @@ def test_an_opponent_of_two_matches_is_told_once(club: Club) -> None:
     assert other in told
 
 
-def test_everybody_sees_leave_in_the_head_of_the_mails_while_it_is_near(club: Club) -> None:
-    code = begin(club)
+def test_everybody_sees_leave_in_the_head_of_the_mails_while_it_is_near(club: Club, code: str) -> None:
     ask(club, code, 0, "Urlaub 1.12. bis 9.12.")
     assert "Anna is away from Tuesday, 1 December to Wednesday, 9 December." in ask(club, code, 1, "status")
     ask(club, code, 0, "Urlaub löschen")
     assert "is away" not in ask(club, code, 1, "status")
 
 
-def test_a_year_has_so_many_days_and_cancelled_ones_may_be_announced_again(club: Club) -> None:
-    code = begin(club)
+def test_a_year_has_so_many_days_and_cancelled_ones_may_be_announced_again(club: Club, code: str) -> None:
     assert "noch 14 Urlaubstage" in ask(club, code, 0, "Urlaub 1.2. bis 28.2.")
     assert "noch 4 Urlaubstage" in ask(club, code, 0, "Urlaub 10.3. bis 19.3.")
     refused = ask(club, code, 0, "Urlaub 1.4. bis 5.4.")
@@ -327,8 +309,7 @@ def test_a_year_has_so_many_days_and_cancelled_ones_may_be_announced_again(club:
     assert "Eingetragen" in ask(club, code, 0, "Urlaub 10.2. bis 20.2.")
 
 
-def test_only_the_players_own_address_may_announce_leave(club: Club) -> None:
-    code = begin(club)
+def test_only_the_players_own_address_may_announce_leave(club: Club, code: str) -> None:
     club.hand_in("stranger@evil.example", code, 0, "Urlaub 24.12. bis 2.1.")
     with club.desk() as desk:
         assert not desk.session.exec(select(Leave)).all()

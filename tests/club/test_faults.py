@@ -3,11 +3,9 @@ altered, many wishes. One line says it, and nothing is lost."""
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 from sqlmodel import select
 
 from moderator.club import live_match
@@ -15,59 +13,17 @@ from moderator.club.live_match import LiveMatch, Suspended, rebuild, walk
 from moderator.errors import StoreError, TransientError
 from moderator.match import replay
 from moderator.pages import boards, png
+from moderator.play.create import find_match
 from moderator.run import tick
-from moderator.store import db, probe, sqlite
+from moderator.store import probe
 from moderator.store.models import Event, Inbox
 from tests.club.club import Club
-from tests.club.steps import begin, change, deal, match_row, play
+from tests.club.steps import begin, change, deal, play
 
 
 def attempts(club: Club) -> list[tuple[str, int]]:
     with club.desk() as desk:
         return list(desk.session.exec(select(Inbox.state, Inbox.attempts).order_by(Inbox.id)))
-
-
-# The machine
-
-
-@pytest.mark.sqlite
-def test_a_full_disk_stops_the_run_and_the_next_one_goes_on(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = deal(club)
-    club.order("Anna", code, 0, club.moves(code, 0)[0] + "\n" + "x" * 400_000)
-    real = db.open_engine
-
-    def small(path: Any, marks: bool = False) -> Any:
-        engine = real(path, marks)
-
-        @event.listens_for(engine, "connect")
-        def _limit(connection: Any, _record: Any) -> None:
-            pages = connection.execute("PRAGMA page_count").fetchone()[0]
-            connection.execute(f"PRAGMA max_page_count = {pages + 2}")
-
-        return engine
-
-    monkeypatch.setattr(db, "_IDLE", {})
-    monkeypatch.setattr(db, "open_engine", small)
-    with pytest.raises(StoreError, match=r"disk (is full|takes no more)"):
-        club.tick()
-    monkeypatch.undo()
-    club.tick()
-    assert club.row(code).entries == 1
-
-
-@pytest.mark.sqlite
-def test_a_locked_database_is_tried_again_later(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = deal(club)
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.1)
-    other = sqlite3.connect(club.config.database, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(TransientError, match="locked"):
-        club.tick()
-    other.execute("ROLLBACK")
-    other.close()
-    club.tick()
-    assert club.row(code).entries == 1
 
 
 def test_a_missing_dictionary_is_nobodys_fault(club: Club) -> None:
@@ -110,7 +66,7 @@ def test_a_newer_database_is_left_alone(club: Club) -> None:
     assert probe.version(club.config.database) == "9999"
 
 
-def test_a_mailbox_that_is_away_stops_nothing_that_is_ready_and_makes_nobody_late(
+def test_a_mailbox_that_is_away_holds_up_nothing_and_nobody_is_late(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(config: Any) -> Any:
@@ -156,13 +112,12 @@ def stepped(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def said(live: LiveMatch) -> tuple[Any, ...]:
-    """Everything but what is made anew each time."""
     return live.table, live.table.entries, live.ledger, live.terms, live.entries, live.last, live.options
 
 
 def rebuilt(desk: Any, code: str, stepped: list[str]) -> int:
     """How many entries are played to rebuild it; it says the same as the whole log, played from the deal."""
-    match = match_row(desk, code)
+    match = find_match(desk.session, code)
     stepped.clear()
     live = rebuild(desk.session, match, desk.config.deadlines)
     count = len(stepped)
@@ -182,7 +137,7 @@ def test_only_what_is_new_is_played(club: Club, played: str, stepped: list[str])
 def test_what_was_taken_back_is_played_from_the_deal(club: Club, played: str, stepped: list[str]) -> None:
     with club.desk() as desk:
         rebuilt(desk, played, stepped)
-        match = match_row(desk, played)
+        match = find_match(desk.session, played)
         undo = Event(match_id=match.number, n=match.entries + 1, kind="undo", text="0", outcome={}, at=desk.now)
         desk.session.add(undo)
         desk.session.flush()
@@ -191,11 +146,8 @@ def test_what_was_taken_back_is_played_from_the_deal(club: Club, played: str, st
 
 
 @pytest.mark.parametrize("altered", ["log", "seed"])
-def test_a_log_or_a_deal_that_says_something_else_is_played_from_the_deal(
-    club: Club, played: str, altered: str
-) -> None:
-    with club.desk() as desk:
-        match = match_row(desk, played)
+def test_a_log_or_a_deal_that_was_altered_is_played_from_the_deal(club: Club, played: str, altered: str) -> None:
+    with club.at(played) as (desk, match):
         rebuild(desk.session, match, desk.config.deadlines)
         if altered == "seed":
             match.seed = "ab" * 32
@@ -216,14 +168,11 @@ def test_what_somebody_does_with_a_match_stays_theirs_and_only_the_last_ones_are
     monkeypatch.setattr(live_match, "MOST_PLAYED", 1)
     with club.desk() as desk:
         for code in (other, played):
-            match = match_row(desk, code)
+            match = find_match(desk.session, code)
             found = rebuild(desk.session, match, desk.config.deadlines)
             assert list(live_match._PLAYED) == [match.id]
         found.last[0] = ("changed", 0)
         assert rebuild(desk.session, match, desk.config.deadlines).last[0] != ("changed", 0)
-
-
-# Mails in masses
 
 
 @pytest.mark.parametrize(("line", "reader", "most"), [

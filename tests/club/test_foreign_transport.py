@@ -24,7 +24,7 @@ from moderator.mail.open import open_mailbox
 from moderator.states import EntryKind, MatchStatus
 from tests.club.club import Club, make_club, text
 from tests.club.steps import run, run_well
-from tests.club.test_trials import ZONE
+from tests.club.test_trials import ZONE, meanwhile, tried
 from tests.packages import installed, write
 from tests.servers.name_server import NameServer
 
@@ -75,16 +75,11 @@ def counts(club: Club) -> tuple[int, ...]:
     return tuple(len(post(club, part)) for part in ("in", "read", "failed", "out"))
 
 
-def writes(club: Club, body: str, to: str = "games@club.example", sender: str = "anna@home.example") -> bytes:
-    club.sent += 1
-    mail = EmailMessage(policy=email.policy.SMTP)
-    mail["From"], mail["To"], mail["Message-ID"] = sender, to, f"<test-{club.sent}@home.example>"
-    mail.set_content(body)
+def writes(club: Club, body: str, to: str = "games@club.example") -> None:
     file = club.folder / "post" / "in" / f"{club.sent}.eml"
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(mail.as_bytes())
+    file.write_bytes(club.write("Anna", body, to=to))
     os.utime(file, (club.now.timestamp(), club.now.timestamp()))
-    return file.read_bytes()
 
 
 @pytest.mark.slow
@@ -180,26 +175,15 @@ def test_doctor_names_it_and_looks_at_its_folders(club: Club) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("carried", [True, False])
 def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    stop = threading.Event()
     (club.folder / CLOCK).unlink()
 
     def carry() -> None:
-        while not stop.wait(0.02):
-            for file in post(club, "out"):
-                file.rename(club.folder / "post" / "in" / f"{time.monotonic_ns()}.eml")
+        for file in post(club, "out") if carried else ():
+            file.rename(club.folder / "post" / "in" / f"{time.monotonic_ns()}.eml")
 
-    thread = threading.Thread(target=carry)
-    with NameServer(ZONE).started() as server:
+    with NameServer(ZONE).started() as server, meanwhile(carry):
         monkeypatch.setattr(domain, "system_resolver", server.resolver)
-        if carried:
-            thread.start()
-        try:
-            said = run(club, "doctor", "--mail", "--no-write", "--wait", "20" if carried else "1").output
-        finally:
-            stop.set()
-            if carried:
-                thread.join()
-    lines = [line for line in said.splitlines() if line[6:].startswith(("folders", "mail to", "mails to", "mails of"))]
+        _, lines = tried(club, "--wait", "20" if carried else "1")
     assert lines[0] == "ok    folders for read mails: tried below, with the mails of the trial"
     if carried:
         assert lines[1].startswith("ok    mail to games@club.example: came to the mailbox of eml after ")
@@ -207,10 +191,8 @@ def test_its_way_is_tried(club: Club, carried: bool, monkeypatch: pytest.MonkeyP
         assert lines[3] == "ok    mails of the trial: 2 filed away with the read ones"
         assert counts(club)[:2] == (0, 2)
     else:
-        assert lines[1] == (
-            "note  mails to itself: none came within 1 s. Whatever is to fetch them from "
-            f"{club.folder}/post/out was not there."
-        )
+        said = "none came within 1 s. Whatever is to fetch them from CLUB/post/out was not there."
+        assert lines[1] == f"note  mails to itself: {said}"
 
 
 def test_settings_are_strict(club: Club) -> None:

@@ -10,7 +10,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,8 +25,8 @@ from moderator.pages.messages import sentence
 from moderator.pages.pages import Receipt
 from moderator.people.identify import Identity
 from moderator.store.models import Match, Player, Seat
-from tests.club.club import Club, copied, make_club, text
-from tests.club.steps import VOUCHED, begin, match_row, play
+from tests.club.club import Club, make_club, text
+from tests.club.steps import VOUCHED, begin, play
 
 NAMES = {
     "topwords": "Partie30", "dominos": "Arratia", "tridom": "Winter 2026", "supertridom": "Haus am See",
@@ -87,8 +86,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, list[Played]]
     made = []
     for key, name in NAMES.items():
         code = club.match("Anna", "Bert", game=key, seed=lambda match: bytes(32))
-        with club.desk() as desk:
-            match_row(desk, code).name = name
+        with club.at(code) as (_, match):
+            match.name = name
         order = sentence(Note("example.place"), "de", key).splitlines()[0]
         made.append(Played(code, club.token(code, 0), name, key, order))
     return club, made
@@ -183,9 +182,7 @@ MENTIONS = [
 ]  # fmt: skip
 
 
-def test_below_a_line_that_names_another_match_in_passing_nothing_is_played(
-    matches: list[Played], hand_in: HandIn
-) -> None:
+def test_below_a_line_about_another_match_nothing_is_played(matches: list[Played], hand_in: HandIn) -> None:
     """Neither in the one match nor in the other: the writer is asked."""
     pairs = random.Random(7).sample([*itertools.permutations(matches, 2)], 2)
     for (here, other), mention in itertools.product(pairs, MENTIONS):
@@ -224,24 +221,13 @@ def test_a_word_that_is_also_the_name_of_a_match_may_be_laid(matches: list[Playe
         assert hand_in(here, f"{at} {word}\n") == {here.code: [f"{at} {word}"]}
 
 
-# What is played and what is answered
-
-
-@pytest.fixture(scope="module")
-def dealt(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, str]:
-    club = make_club(tmp_path_factory.mktemp("two") / "club", kept=True)
-    club.players("Anna", "Bert")
+@pytest.fixture
+def two(club: Club) -> tuple[Club, str, str]:
+    """A club and two matches in which Anna is to move."""
     return club, begin(club, game="topwords"), begin(club, game="topwords")
 
 
-@pytest.fixture
-def two(dealt: tuple[Club, str, str], tmp_path: Path) -> tuple[Club, str, str]:
-    """A club and two matches in which Anna is to move."""
-    return copied(dealt[0], tmp_path / "club"), *dealt[1:]
-
-
 def entries(two: tuple[Club, str, str]) -> tuple[int, ...]:
-    """How many moves each match has."""
     return tuple(two[0].row(code).entries for code in two[1:])
 
 
@@ -269,8 +255,8 @@ def test_a_line_in_doubt_is_asked_about_with_a_right_example(two: tuple[Club, st
 
 def test_of_a_match_that_is_not_the_writers_or_is_over_it_is_said_so(two: tuple[Club, str, str]) -> None:
     club, first, second = two
-    with club.desk() as desk:
-        match_row(desk, second).status = "finished"
+    with club.at(second) as (_, match):
+        match.status = "finished"
     for code, said in ((second, "ist schon zu Ende"), ("W9KQ", "In einer Partie W9KQ spielst du nicht mit.")):
         for heading in (f"Für {code}:", f"Zug in Partie {code}", f"*{code}*", f"Mein Zug zu {code}:"):
             play(club, first, 0, f"{heading}\npasse\n")

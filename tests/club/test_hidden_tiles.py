@@ -34,9 +34,9 @@ from moderator.play.possible import possible
 from moderator.states import BoardForm, MailKind
 from moderator.store.models import MatchReview, Seat, TurnReview
 from tests.club.club import Club, make_club, text
-from tests.club.steps import NAMES, begin, match_row, play
+from tests.club.steps import NAMES, begin, play
 from tests.club.test_reviews import PLENTY, with_seconds
-from tests.worlds import looks_alike
+from tests.helpers import looks_alike
 
 CODE = "K7Q2"
 Shuffle = Callable[[str, Sequence[str]], tuple[str, ...]]
@@ -69,8 +69,7 @@ def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> Non
     kind of mail that shows the board, for who watches, and what is said to orders with tiles that one does not hold."""
     rules = games.load(game)
     code = club.match("Anna", "Bert", *(["Cici"] if rules.max_seats > 2 else []), game=game)
-    with club.desk() as desk:
-        match = match_row(desk, code)
+    with club.at(code) as (desk, match):
         live = desk.cache.live(desk.session, match)
         words = club.dictionary(live.options, code) if rules.uses_words else live.context.words
         ctx = replace(live.context, words=words)
@@ -102,9 +101,6 @@ def test_worlds_that_look_alike_make_the_same_mail(club: Club, game: str) -> Non
             view = view_for(state, state.to_move[0])
             step = rules.apply(state, state.to_move[0], rules.parse(first, view), ctx) if first else None
             state = step.state if step else rules.miss(state, state.to_move[0], ctx).state
-
-
-# The same of words, with what was possible
 
 
 DEALT = 40
@@ -199,14 +195,7 @@ def test_no_byte_depends_on_hidden_tiles_or_on_orders_that_were_not_played(
     assert differ >= (len(ours) if change else 2)
 
 
-@pytest.fixture
-def three(tmp_path: Path) -> Club:
-    made = make_club(tmp_path)
-    made.players(*NAMES, Cici="en")
-    return made
-
-
-def test_the_order_of_the_stock_leaves_no_trace(three: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_order_of_the_stock_leaves_no_trace(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """In pace ``common``: the same line whatever is drawn next."""
     told = []
 
@@ -218,24 +207,21 @@ def test_the_order_of_the_stock_leaves_no_trace(three: Club, monkeypatch: pytest
         return told[-1][0]
 
     monkeypatch.setattr(turns, "possible", twice)
-    code = begin(three, game="topwords", early=True, pace="common")
+    code = begin(club, game="topwords", early=True, pace="common")
     for seat in (0, 1):
-        play(three, code, seat)
+        play(club, code, seat)
     ((first, second),) = told
     assert first
     assert first == second
 
 
-def test_nothing_is_worked_out_of_a_running_match(three: Club) -> None:
-    code = begin(three)
-    three.order("Anna", code, 0, f"REVIEW {code}")
+def test_nothing_is_worked_out_of_a_running_match(club: Club) -> None:
+    code = begin(club)
+    club.order("Anna", code, 0, f"REVIEW {code}")
     for _ in range(2):
-        with_seconds(three, PLENTY).tick()
-    with three.desk() as desk:
+        with_seconds(club, PLENTY).tick()
+    with club.desk() as desk:
         assert desk.session.exec(select(MatchReview)).all() == desk.session.exec(select(TurnReview)).all() == []
-
-
-# What is told of what was possible
 
 
 def report(club: Club, code: str, *moves: str) -> str:
@@ -254,31 +240,31 @@ def best(club: Club, code: str) -> tuple[str, int, str]:
     return *found[0], next(move for move, points in found if points < found[0][1])
 
 
-def test_what_was_possible_is_told_when_the_round_is_over_with_who_has_found_it(three: Club) -> None:
-    code = begin(three, *NAMES, game="topwords", pace="common", early=True)
-    move, points, less = best(three, code)
+def test_what_was_possible_is_told_when_the_round_is_over_with_who_has_found_it(club: Club) -> None:
+    code = begin(club, *NAMES, game="topwords", pace="common", early=True)
+    move, points, less = best(club, code)
     for seat in (0, 1):
-        play(three, code, seat, less)
-    assert not any("Möglich waren" in text(mail) or move in text(mail) for mail in three.mails())
-    assert f"Möglich waren {points} Punkte (»{move}«); so viele hat: Bert." in report(three, code, less, move, "passe")
-    three.wait(minutes=11)
-    move, points, less = best(three, code)
-    told = report(three, code, less, "passe", "passe")
+        play(club, code, seat, less)
+    assert not any("Möglich waren" in text(mail) or move in text(mail) for mail in club.mails())
+    assert f"Möglich waren {points} Punkte (»{move}«); so viele hat: Bert." in report(club, code, less, move, "passe")
+    club.wait(minutes=11)
+    move, points, less = best(club, code)
+    told = report(club, code, less, "passe", "passe")
     assert f"Möglich waren {points} Punkte (»{move}«); gefunden von niemandem." in told, "of the board that was"
-    english = " ".join(text(three.mails("Cici")[-1]).split())
+    english = " ".join(text(club.mails("Bert")[-1]).split())
     assert f"Possible: {points} points (“" in english
     assert "found by nobody." in english
 
 
-def test_of_racks_that_are_secret_nothing_is_told(three: Club) -> None:
-    code = begin(three, *NAMES, game="topwords", pace="rounds", early=True)
-    assert "Möglich waren" not in report(three, code, *(three.moves(code, seat)[0] for seat in range(3)))
+def test_of_racks_that_are_secret_nothing_is_told(club: Club) -> None:
+    code = begin(club, *NAMES, game="topwords", pace="rounds", early=True)
+    assert "Möglich waren" not in report(club, code, *(club.moves(code, seat)[0] for seat in range(3)))
 
 
-def test_a_round_in_which_nobody_played_is_over_like_any_other(three: Club) -> None:
-    code = begin(three, *NAMES, game="topwords", pace="common", common_end=False)
-    move, points, _ = best(three, code)
-    three.wait(days=9)
-    assert not three.tick().troubles
-    told = " ".join(text(three.mails("Anna")[-1]).split())
+def test_a_round_in_which_nobody_played_is_over_like_any_other(club: Club) -> None:
+    code = begin(club, *NAMES, game="topwords", pace="common", common_end=False)
+    move, points, _ = best(club, code)
+    club.wait(days=9)
+    assert not club.tick().troubles
+    told = " ".join(text(club.mails("Anna")[-1]).split())
     assert f"Möglich waren {points} Punkte (»{move}«); gefunden von niemandem." in told

@@ -17,15 +17,14 @@ from moderator.play.create import find_player, new_match
 from moderator.states import Level, MatchStatus
 from moderator.store.models import Inbox, Match, Player, Standby
 from tests.club.club import Club, make_club, text
-from tests.club.steps import begin, match_row, play, player, run, run_well
+from tests.club.steps import begin, play, player, run, run_well, seated
 
 VOUCHED = "mx.club.example; dmarc=pass header.from={}.example"
 
 
 def from_home(club: Club, name: str, body: str, **more: Any) -> None:
     domain = name.partition("@")[2].removesuffix(".example") or "home"
-    club.write(name, body, Authentication_Results=VOUCHED.format(domain), **more)
-    summary = club.tick()
+    summary = club.say(name, body, Authentication_Results=VOUCHED.format(domain), **more)
     assert not summary.quarantined, summary.quarantined
 
 
@@ -35,37 +34,13 @@ def open_match(club: Club, *names: str, wanted: int, game: str = "tridom") -> st
         return new_match(desk.session, game, "Arratia", players, {}, club.now, wanted=wanted).code
 
 
-def names(club: Club, code: str) -> list[str]:
-    with club.desk() as desk:
-        return [player.name for player in desk.players(match_row(desk, code))]
-
-
-# Seats
-
-
-def test_the_last_seat_starts_the_match_and_nobody_sits_there_twice(club: Club) -> None:
-    code = open_match(club, "Anna", wanted=3)
-    from_home(club, "Bert", f"join {code}")
-    assert club.row(code).status == "open"
-    assert code in text(club.mail("bert"))
-    assert club.mails("anna") == []
-    from_home(club, "Bert", f"Mitspielen {code}")
-    assert names(club, code) == ["Anna", "Bert"]
-    club.mails()
-    from_home(club, "Cici", f"Mitspielen {code}")
-    assert club.row(code).status == "running"
-    assert names(club, code) == ["Anna", "Bert", "Cici"]
-    for name in ("Anna", "Bert", "Cici"):
-        assert "[" + code in str(club.mail(name)["Subject"])
-
-
 def test_no_seat_too_many(club: Club) -> None:
     code = open_match(club, "Anna", wanted=2)
     named = open_match(club, "Anna", "Bert", wanted=0)  # set up for named players, not dealt yet
     from_home(club, "Bert", "mitspielen")
     for one in (code, named):
         from_home(club, "Cici", f"Mitspielen {one}")
-        assert names(club, one) == ["Anna", "Bert"]
+        assert seated(club, one) == ["Anna", "Bert"]
     with club.desk() as desk:
         assert create.open_matches(desk) == []
 
@@ -74,13 +49,13 @@ def test_a_seat_that_was_given_up_can_be_taken_over(club: Club) -> None:
     club.players("Dora")
     code = begin(club, "Anna", "Bert", "Cici", game="topwords")
     from_home(club, "Dora", f"Übernehmen {code}")
-    assert "Dora" not in names(club, code)
+    assert "Dora" not in seated(club, code)
     play(club, code, 1, f"Aufgeben {code}")
     old = club.token(code, 1)
     club.mails()
     from_home(club, "Anna", f"Übernehmen {code}")
     from_home(club, "Dora", f"uebernehmen {code}")
-    assert names(club, code) == ["Anna", "Dora", "Cici"]
+    assert seated(club, code) == ["Anna", "Dora", "Cici"]
     assert club.token(code, 1) != old
     assert [str(mail["Subject"]).count(code) for mail in club.mails("dora")] == [1]
     assert not club.live(code).table.out
@@ -98,7 +73,7 @@ def test_a_player_on_standby_is_on_the_list_of_a_game_and_gets_the_seat(club: Cl
     code = begin(club, terms={"days": 1, "abandon_after": 1, "excused": 0})
     for _ in range(5):
         club.let_pass(days=1)
-    assert "Cici" in names(club, code)
+    assert "Cici" in seated(club, code)
 
 
 def test_seats_and_terms_on_the_command_line(club: Club) -> None:
@@ -133,7 +108,6 @@ def test_the_list_of_players_tells_how_prompt_they_are(club: Club) -> None:
 
 
 def wants(club: Club, line: str, name: str = "Anna") -> str:
-    """What the mails say that come back."""
     from_home(club, name, line)
     return " ".join("\n".join(text(mail) for mail in club.mails(name)).split())
 
@@ -155,11 +129,9 @@ def test_a_table_for_practice_begins_at_once_and_is_never_rated(club: Club) -> N
     for part in ("Die Partie beginnt", "Dominos „Übung ohne Wertung“", table.code):
         assert part in said
     assert robots(club) == [("Robot strong", Level.STRONG)]
-    with club.desk() as desk:
-        match = match_row(desk, table.code)
+    with club.at(table.code) as (desk, match):
         lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
-    with club.desk() as desk:
-        match = match_row(desk, table.code)
+    with club.at(table.code) as (desk, match):
         assert match.status == MatchStatus.FINISHED
         assert match.result
         assert ratings.ledger(desk.session, "dominos") == []
@@ -188,9 +160,6 @@ def test_no_more_tables_than_a_few_at_once_and_what_is_missing_is_asked_for(club
     assert len(tables(club)) == practice.MOST
 
 
-# Writers whom nobody knows
-
-
 def strangers_club(folder: Path, signup: str) -> Club:
     """Of Anna alone."""
     club = make_club(folder)
@@ -211,14 +180,9 @@ def closed_club(tmp_path: Path) -> Club:
     return strangers_club(tmp_path, "closed")
 
 
-def addresses(club: Club) -> dict[str, str | None]:
+def people(club: Club) -> list[str]:
     with club.desk() as desk:
-        return {player.name: player.address for player in desk.session.exec(select(Player))}
-
-
-def states(club: Club) -> set[str]:
-    with club.desk() as desk:
-        return set(desk.session.exec(select(Inbox.state)))
+        return list(desk.session.exec(select(Player.name)))
 
 
 def signs_up(club: Club, *answers: str, wish: str = "Mitspielen") -> Any:
@@ -239,10 +203,10 @@ def test_a_stranger_is_asked_and_let_in_with_the_language_of_the_wish(
 ) -> None:
     question = signs_up(open_club, wish=wish)
     assert answer.upper() in text(question)
-    assert list(addresses(open_club)) == ["Anna"]
+    assert people(open_club) == ["Anna"]
     open_club.say("Zoe@far.example", answer, to=str(question["Reply-To"]))
-    assert addresses(open_club)[name] == "zoe@far.example"
-    assert player(open_club, name).language == language
+    made = player(open_club, name)
+    assert (made.address, made.language) == ("zoe@far.example", language)
     assert help_word in text(open_club.mail("zoe@far"))
     assert name in text(open_club.mail("boss"))
     from_home(open_club, "zoe@far.example", "Sprache englisch")
@@ -254,7 +218,7 @@ def test_a_stranger_comes_straight_into_a_match(open_club: Club, wish: str) -> N
     code = open_match(open_club, "Anna", wanted=2)
     signs_up(open_club, "JA", wish=wish.format(code))
     assert open_club.row(code).status == "running"
-    assert names(open_club, code) == ["Anna", "Zoe"]
+    assert seated(open_club, code) == ["Anna", "Zoe"]
     assert len(open_club.mails("zoe@far")) == 2
 
 
@@ -270,10 +234,10 @@ def test_a_closed_club_tells_both(closed_club: Club, vouched: bool) -> None:
     told = text(closed_club.mail("boss"))
     assert "Zoe (zoe@far.example) möchte mitspielen" in told
     assert "»Annehmen 1«" in told
-    assert list(addresses(closed_club)) == ["Anna"]
+    assert people(closed_club) == ["Anna"]
     with closed_club.desk() as desk:
         create.add_player(desk.session, "Zoe", "zoe@far.example", closed_club.now)
-    assert states(closed_club) == {"done", "unknown"}
+        assert set(desk.session.exec(select(Inbox.state))) == {"done", "unknown"}
 
 
 def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:

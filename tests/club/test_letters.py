@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -15,28 +14,16 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import add_player, find_player
 from moderator.store.models import Player, Press, Watcher
-from tests.club.club import START, Club, copied, make_club, text
-from tests.club.steps import NAMES, ask, begin, match_row, play
+from tests.club.club import START, Club, text
+from tests.club.steps import NAMES, ask, begin, play
 
 SEATS = {name: seat for seat, name in enumerate(NAMES)}
 
 
-@pytest.fixture(scope="module")
-def dealt(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
+@pytest.fixture
+def code(club: Club) -> str:
     """A match in which nothing has been written yet."""
-    club = make_club(tmp_path_factory.mktemp("letters") / "club", kept=True)
-    club.players(*NAMES, Bert="en")
-    return club, begin(club, *NAMES, game="tridom")
-
-
-@pytest.fixture
-def code(dealt: tuple[Club, str]) -> str:
-    return dealt[1]
-
-
-@pytest.fixture
-def club(dealt: tuple[Club, str], tmp_path: Path) -> Club:
-    return copied(dealt[0], tmp_path / "club")
+    return begin(club, *NAMES, game="tridom")
 
 
 def read_next(club: Club, code: str, name: str, more: str = "") -> dict[str, str]:
@@ -70,10 +57,9 @@ def test_letter_and_move_in_one_mail(club: Club, code: str) -> None:
 def test_who_comes_later_reads_what_is_for_all_alone(club: Club, code: str, who: str) -> None:
     ask(club, code, 0, "Presse an Bert: nur für Bert")
     ask(club, code, 0, "Presse an alle: für alle")
-    with club.desk() as desk:
+    with club.at(code) as (desk, match):
         dora = add_player(desk.session, "Dora", "dora@home.example", club.now)
         dora.board = "text"
-        match = match_row(desk, code)
         if who == "watches":
             desk.session.add(Watcher(match_id=match.number, player_id=dora.number, since=club.now))
         else:
@@ -97,9 +83,7 @@ def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
     assert not any("guten Morgen" in text(mail) for mail in club.mails("cici"))
 
 
-def test_too_many_letters_a_day_and_long_ones_are_refused(
-    club: Club, code: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_and_too_long_letters_are_refused(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(press, "DAILY", 2)
     lines = "\n".join("Blabla bla bla." * 5 for _ in range(60))
     assert f"höchstens {LONGEST}" in ask(club, code, 0, f"Presse an alle\n{lines}\nENDE PRESSE")

@@ -42,10 +42,15 @@ def command(club: Club, *words: str) -> Result:
     return run(club, *words)
 
 
+def ok(club: Club, *words: str) -> str:
+    done = command(club, *words)
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.stdout
+
+
 def moved(club: Club, folder: Path = FOLDER) -> dict[str, str]:
     """Move the folder in; name of a match -> its code."""
-    done = command(club, "move-in", str(folder))
-    assert done.exit_code == 0, done.output
+    ok(club, "move-in", str(folder))
     plain_boards(club)
     club.tick()
     with club.desk() as desk:
@@ -53,10 +58,7 @@ def moved(club: Club, folder: Path = FOLDER) -> dict[str, str]:
 
 
 def undone(club: Club, *codes: str) -> str:
-    """What is said when matches are taken back."""
-    done = command(club, "move-in", *(word for code in codes for word in ("--undo", code)))
-    assert done.exit_code == 0
-    return done.output
+    return ok(club, "move-in", *(word for code in codes for word in ("--undo", code)))
 
 
 def confirm(club: Club, code: str) -> None:
@@ -132,12 +134,11 @@ def test_words_of_the_house_and_people_come_along_once(club: Club) -> None:
 
 
 def test_a_dry_run_shows_every_mail_and_changes_nothing(club: Club) -> None:
-    done = command(club, "move-in", "--dry-run", str(FOLDER))
-    assert done.exit_code == 0
-    assert done.output.count("----- to ") == 4
-    assert "Codes of matches are given anew then." in done.output
-    assert "Deine Steine: 6ǀ4 3ǀ1 5ǀ5 2ǀ1 1ǀ0 0ǀ0" in done.output
-    assert "herbst.toml: would be a match" in done.output
+    shown = ok(club, "move-in", "--dry-run", str(FOLDER))
+    assert shown.count("----- to ") == 4
+    assert "Codes of matches are given anew then." in shown
+    assert "Deine Steine: 6ǀ4 3ǀ1 5ǀ5 2ǀ1 1ǀ0 0ǀ0" in shown
+    assert "herbst.toml: would be a match" in shown
     assert rows(club, Match, Player, Seat, Event, Outbox) == 0
     assert not club.config.path(club.config.words.house).exists()
 
@@ -164,7 +165,7 @@ def test_who_finds_a_mistake_says_so_and_the_match_is_taken_back(club: Club) -> 
 
 
 def test_what_is_taken_back_before_anybody_was_mailed_is_told_to_nobody(club: Club) -> None:
-    assert command(club, "move-in", str(FOLDER)).exit_code == 0
+    ok(club, "move-in", str(FOLDER))
     with club.desk() as desk:
         codes = desk.session.exec(select(Match.code)).all()
     undone(club, *codes)
@@ -221,8 +222,7 @@ def test_what_was_played_is_not_taken_back_so_and_nothing_goes_behind_the_beginn
     assert "something was played already" in str(refused.exception)
     for entry in ("1", "2"):
         assert command(club, "match", "rollback", code, "--entry", entry).exit_code != 0
-    back = command(club, "match", "rollback", code, "--round", "1")
-    assert back.exit_code == 0, back.output
+    ok(club, "match", "rollback", code, "--round", "1")
     assert club.live(code).table.state == before
 
 
@@ -230,7 +230,7 @@ def test_the_moderator_lets_it_go_on_without_the_last_word(club: Club) -> None:
     code = moved(club)["Abend"]
     club.mails()
     assert command(club, "match", "pause", code).exit_code != 0
-    assert command(club, "match", "go-on", code).exit_code == 0
+    ok(club, "match", "go-on", code)
     club.tick()
     assert str(club.mail("carla")["Subject"]).startswith("Du bist am Zug")
     assert club.row(code).stopped == Stopped.NO
@@ -248,12 +248,12 @@ def test_the_record_begins_with_the_position_and_verifies(club: Club, tmp_path: 
     club.hand_in("Bert", code, 1, "65@N")
     club.hand_in("Anna", code, 0, f"aufgeben {code}")
     assert club.row(code).status == MatchStatus.FINISHED
-    written = command(club, "export", code)
-    record = json.loads(written.output)
+    written = ok(club, "export", code)
+    record = json.loads(written)
     assert record["setup"]["position"]["board"] == ["66", "62@L", "61@R"]
     file = tmp_path / "record.json"
-    file.write_text(written.output, encoding="utf-8")
-    assert command(club, "verify", str(file)).exit_code == 0
+    file.write_text(written, encoding="utf-8")
+    ok(club, "verify", str(file))
     record["result"]["scores"][0] += 1
     file.write_text(json.dumps(record), encoding="utf-8")
     assert command(club, "verify", str(file)).exit_code == 1
@@ -300,9 +300,7 @@ def test_all_that_is_wrong_is_told_at_once(club: Club, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(OWN))
-def test_each_template_can_be_moved_in_as_it_is_printed(
-    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
-) -> None:
+def test_each_template_can_be_moved_in(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     """In the club's language; in another only its remarks differ."""
     once = functools.cache(move_in_template.example)  # seconds go into it
     monkeypatch.setattr(move_in_template, "example", lambda *of: deepcopy(once(*of)))
@@ -336,8 +334,7 @@ def test_the_page_does_what_it_says(club: Club, tmp_path: Path, monkeypatch: pyt
     (tmp_path / file).write_text(example, encoding="utf-8")
     shutil.copy(FOLDER / "players.csv", tmp_path / "umzug")
     for line in lines[2:]:
-        done = command(club, *line.split()[1:])
-        assert done.exit_code == 0, (line, done.output, done.exception)
+        ok(club, *line.split()[1:])
     with club.desk() as desk:
         code = desk.session.exec(select(Match.code)).one()
     assert str(club.mail("anna")["Subject"]).startswith("Die Partie zieht hierher um")
@@ -383,9 +380,6 @@ def test_its_page_says_that_it_began_elsewhere(club: Club, tmp_path: Path) -> No
     said = "Diese Partie begann anderswo"
     pages = {one: next((tmp_path / "site").rglob(f"{one}.html")).read_text(encoding="utf-8") for one in (code, other)}
     assert [said in page for page in pages.values()] == [True, False]
-
-
-# Whatever kind of value stands in a match's file
 
 
 KINDS: tuple[Any, ...] = (

@@ -27,7 +27,7 @@ from moderator.store.models import Match, Seat
 from moderator.tournaments.rating import NEWCOMER, told_as
 from tests.club.club import Club, make_club, text
 from tests.club.steps import VOUCHED
-from tests.club.test_move_in import command
+from tests.club.test_move_in import command, ok
 
 PEOPLE = "name,address\nAnna Berg,anna@home.example\nBert Lund,bert@home.example\nCarla Holm,carla@home.example\n"
 GAMES = """date;game;table;name;score;place;forfeit
@@ -55,12 +55,6 @@ def club(tmp_path: Path) -> Club:
     return make_club(tmp_path / "club")
 
 
-def ok(club: Club, *words: str) -> str:
-    done = command(club, *words)
-    assert done.exit_code == 0, (done.output, done.exception)
-    return done.stdout
-
-
 def moves_in(club: Club, **files: str) -> str:
     """What is printed when the files, and those that are there already, are moved in."""
     return ok(club, "move-in", str(folder(club, **files)))
@@ -72,9 +66,6 @@ def is_refused(club: Club, **files: str) -> list[str]:
     told = str(done.exception).splitlines()
     assert told.pop() == "Nothing was moved in."
     return told
-
-
-# ---- ratings from results ----
 
 
 def _played(club: Club, seed: int, count: int) -> None:
@@ -167,9 +158,6 @@ def test_nothing_counts_twice_and_a_list_that_goes_on_adds_what_is_new(club: Clu
     assert str(command(club, "move-in", "--undo", "R2").exception).startswith("There are no old results R2.")
 
 
-# ---- ratings to begin with ----
-
-
 def test_ratings_are_what_players_begin_with(club: Club) -> None:
     assert "2 ratings taken in, as R1" in moves_in(club, players=PEOPLE, ratings=NUMBERS)
     club.say("anna@home.example", "Turnier Rangliste Dominos", **VOUCHED)
@@ -232,9 +220,6 @@ def test_the_list_of_ratings_that_a_club_prints_can_be_moved_in(tmp_path: Path) 
     assert ok(old, "ratings", "--csv") == before, "the results of a club add nothing to it"
 
 
-# ---- what was played here ----
-
-
 def test_a_match_stands_for_one_game_of_a_list_written_by_hand(club: Club) -> None:
     moves_in(club, players=PEOPLE)
     _match(club, "Anna Berg", "Bert Lund")
@@ -275,9 +260,6 @@ def test_the_list_of_ratings_of_this_club_is_refused_in_it(club: Club) -> None:
     ]
     assert "2 ratings taken in, as R1" in moves_in(club, ratings=NUMBERS)  # other numbers come from other games
     assert "2 old results and ratings are here already" in moves_in(club)
-
-
-# ---- faults ----
 
 
 def test_a_rating_that_stands_there_twice(club: Club) -> None:
@@ -351,9 +333,6 @@ def test_a_list_without_its_columns_and_one_that_cannot_be_read(club: Club) -> N
     assert told[1].startswith("ratings.csv:1: the column rating is missing.")
     (taken / "ratings.csv").write_bytes(b"\0\xff")
     assert "ratings.csv:1: this is no text." in is_refused(club)[1]
-
-
-# ---- people ----
 
 
 def test_a_player_is_told_and_forgotten_with_them(club: Club, tmp_path: Path) -> None:

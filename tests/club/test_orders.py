@@ -19,15 +19,12 @@ from moderator.match.table import open_table
 from moderator.pages.messages import sentence
 from moderator.play.orders import order
 from moderator.store.models import Match, Player
-from tests.club.club import Club, make_club, text
-from tests.club.steps import NAMES, VOUCHED, ask, begin, match_row, play
-
-# The first mails
+from tests.club.club import Club, make_club, part, text
+from tests.club.steps import NAMES, VOUCHED, ask, begin, play
 
 
 def test_the_start_mails_everybody_their_own_rack(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     anna, bert = club.mail("anna"), club.mail("bert")
     hands = club.live(code).table.state.hands
     assert " ".join(hands[0]) in text(anna)
@@ -60,8 +57,7 @@ def test_the_opening_stands_before_what_robots_have_moved(tmp_path: Path, game: 
                 return seed
         raise AssertionError("Anna is always first")
 
-    code = club.match(*names, game=game, seed=robots_begin)
-    club.tick()
+    code = club.start(*names, game=game, seed=robots_begin)
     body = text(club.mails("Anna")[0])
     happened = " ".join(body[body.index("Was geschehen ist") :].split())
     moved = min(
@@ -76,11 +72,7 @@ def test_the_opening_stands_before_what_robots_have_moved(tmp_path: Path, game: 
         assert 0 < happened.index(said) < moved, note
 
 
-# Moves that count and moves that do not
-
-
-def test_a_legal_move_is_played_and_everybody_gets_the_board(club: Club) -> None:
-    code = begin(club, game="topwords")
+def test_a_legal_move_is_played_and_everybody_gets_the_board(club: Club, code: str) -> None:
     move = club.moves(code, 0)[0]
     play(club, code, 0, move)
     live = club.live(code)
@@ -94,8 +86,7 @@ def test_a_legal_move_is_played_and_everybody_gets_the_board(club: Club) -> None
 
 
 @pytest.mark.parametrize("body", ["E5 w XQXQ", "E5 HAUS"])
-def test_a_refused_order_changes_nothing_and_says_so_first(club: Club, body: str) -> None:
-    code = begin(club, game="topwords")
+def test_a_refused_order_changes_nothing_and_says_so_first(club: Club, code: str, body: str) -> None:
     play(club, code, 0, body)
     assert club.live(code).table.state.to_move == (0,)
     assert [entry.kind for entry in club.log(code)] == ["tried"]
@@ -106,8 +97,7 @@ def test_a_refused_order_changes_nothing_and_says_so_first(club: Club, body: str
 
 
 @pytest.mark.parametrize("lines", ["E55 w HAUS\n{}", "E5 w XQXQ\nsonst {}\nsonst passe"])
-def test_a_line_that_is_no_move_drops_no_other_and_each_is_told_of(club: Club, lines: str) -> None:
-    code = begin(club, game="topwords")
+def test_a_line_that_is_no_move_drops_no_other_and_each_is_told_of(club: Club, code: str, lines: str) -> None:
     move = club.moves(code, 0)[0]
     answer = ask(club, code, 0, lines.format(move))
     played, points = club.live(code).last[0]
@@ -119,8 +109,7 @@ def test_a_line_that_is_no_move_drops_no_other_and_each_is_told_of(club: Club, l
         assert "2. Ersatzzug: nicht mehr gebraucht" in answer
 
 
-def test_an_early_order_waits_for_its_turn_and_can_be_taken_back(club: Club) -> None:
-    code = begin(club, game="topwords")
+def test_an_early_order_waits_for_its_turn_and_can_be_taken_back(club: Club, code: str) -> None:
     play(club, code, 1, "passe")
     assert club.live(code).table.orders == {1: "passe"}
     club.mails()
@@ -134,17 +123,13 @@ def test_an_early_order_waits_for_its_turn_and_can_be_taken_back(club: Club) -> 
     assert club.live(code).table.orders == {}
 
 
-def test_a_match_ends_and_the_last_mail_holds_the_seed(club: Club) -> None:
-    code = begin(club, game="topwords")
+def test_a_match_ends_and_the_last_mail_holds_the_seed(club: Club, code: str) -> None:
     for seat in (0, 1, 0, 1):
         play(club, code, seat, "passe")
         club.wait(minutes=11)
     row = club.row(code)
     assert row.status == "finished"
     assert row.seed[:16] in text(club.mails("anna")[-1]).replace(" ", "")
-
-
-# Which lines of which mail are an order
 
 
 def test_a_mail_that_names_no_match_is_asked_back(club: Club) -> None:
@@ -156,20 +141,14 @@ def test_a_mail_that_names_no_match_is_asked_back(club: Club) -> None:
 
 @pytest.mark.parametrize(("prefix", "moves"), [("> ", True), ("", False), ("> ", False)])
 def test_nothing_of_our_own_mail_below_an_order_counts(club: Club, prefix: str, moves: bool) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     sent = club.mail("anna")
-    part = sent.get_body(("plain",))
-    assert part is not None
-    body = "\n".join(prefix + line for line in part.get_content().splitlines())
+    body = "\n".join(prefix + line for line in part(sent).splitlines())
     move = club.moves(code, 0)[0]
     if moves:
         body = f"{move}\n\nAm 20.11.2026 schrieb Testrunde:\n{body}"
     play(club, code, 0, body, In_Reply_To=sent["Message-ID"])
     assert [entry.text for entry in club.log(code)] == [move] * moves
-
-
-# Rounds
 
 
 def test_a_round_is_evaluated_at_the_zat_by_the_last_order(club: Club) -> None:
@@ -232,13 +211,11 @@ PACES: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def play_at_once(club: Club, pace: str, *, ready: bool = False) -> tuple[str, dict[str, list[EmailMessage]]]:
-    """What each of them reads, in order."""
     with club.desk() as desk:
         for one in desk.session.exec(select(Player)):
             one.language = "de"
     game, options = PACES[pace]
-    code = club.match(*NAMES, game=game, **options | ({"early": False} if ready else {}))
-    club.tick()
+    code = club.start(*NAMES, game=game, **options | ({"early": False} if ready else {}))
     club.mails()
     for seat, name in enumerate(NAMES):
         move = next(iter(club.moves(code, seat)), "passe")
@@ -296,8 +273,7 @@ def test_an_answer_to_an_older_round_is_asked_about_where_rounds_are_dealt_anew(
     code = club.match("Anna", "Bert", game=key, seed=lambda match: bytes(32))
     number = club.live(code).table.state.to_move[0]
     move = (club.moves(code, number) or ["passe"])[0]
-    with club.desk() as desk:
-        match = match_row(desk, code)
+    with club.at(code) as (desk, match):
         seat, player = desk.seated(match)[number]
         live = desk.cache.live(desk.session, match)
         object.__setattr__(live.table.state.public, "round", 2)
@@ -311,8 +287,7 @@ def test_an_answer_to_an_older_round_is_asked_about_where_rounds_are_dealt_anew(
 
 @pytest.mark.slow
 def test_the_question_about_an_older_round_can_be_answered(club: Club) -> None:
-    code = club.match("Anna", "Bert", game="dominos", seed=lambda match: bytes(32))
-    club.tick()
+    code = club.start("Anna", "Bert", game="dominos", seed=lambda match: bytes(32))
     start = club.mail("Anna")["Message-ID"]
     for _ in range(80):
         state = club.live(code).table.state

@@ -26,7 +26,7 @@ from moderator.pages.notation import in_words
 from moderator.pages.pages import WITHOUT_PAGE, Page, Receipt
 from moderator.states import MailKind
 from moderator.store.models import DeferredNews, Outbox, Player
-from tests.club.club import Club, text
+from tests.club.club import Club, part, text
 from tests.club.steps import NAMES, VOUCHED, begin, change, deal, play, player, wait_until
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
@@ -120,9 +120,6 @@ def test_nothing_else_makes_a_mail_or_writes_to_the_outbox() -> None:
             found[str(path.relative_to(PACKAGE))] = used
     assert found.pop("store/outbox.py") == {"insert"}
     assert found == ALLOWED
-
-
-# One mail a day: what is in it, when it comes, what it does to the clock
 
 
 SEVEN = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
@@ -252,10 +249,8 @@ def test_several_matches_with_their_boards_in_one_mail_and_in_one_answer(club: C
     wait_until(club, SEVEN)
     club.tick()
     mail = club.mails("bert")[-1]
-    part = mail.get_body(("html",))
-    assert part is not None
-    html = part.get_content()
-    ids = [str(part["Content-ID"]).strip("<>") for part in mail.walk() if part.get_content_type() == "image/png"]
+    html = part(mail, "html")
+    ids = [str(one["Content-ID"]).strip("<>") for one in mail.walk() if one.get_content_type() == "image/png"]
     assert len(set(ids)) == 2
     assert all(f'src="cid:{cid}"' in html for cid in ids)
     assert "@@" not in html
@@ -287,9 +282,6 @@ def test_an_undeliverable_player_gets_none(club: Club) -> None:
     assert club.mails("bert") == []
     assert player(club, "Bert").digest_at == SEVEN + timedelta(days=1)
     assert club.row(code).status == "running"
-
-
-# One match is one conversation, for who plays and for who watches
 
 
 def read_all(club: Club, name: str) -> list[EmailMessage]:

@@ -13,8 +13,7 @@ from moderator.inbox.sections import Section, cut, hear_the_cry
 from moderator.mail.model import Line
 from moderator.words.house import Ruling, append
 from tests.club.club import START, Club, make_club, text
-
-NAMES = ("Anna", "Bert", "Cici")
+from tests.club.steps import NAMES, begin
 
 
 @pytest.fixture
@@ -23,7 +22,6 @@ def club(tmp_path: Path) -> Club:
 
 
 def make_race_club(folder: Path, language: str) -> Club:
-    """Anna reads that language, the others English."""
     made = make_club(folder / "club")
     made.players(*NAMES, Anna=language, Bert="en", Cici="en")
     return made
@@ -61,38 +59,24 @@ def minutes(number: float) -> datetime:
     return START + timedelta(minutes=number)
 
 
-def poll(club: Club) -> None:
-    """The next run, five minutes later."""
-    club.wait(minutes=5)
-    club.tick()
-
-
 def scores(club: Club, code: str) -> tuple[int, ...]:
     return club.live(code).table.state.scores
 
 
 def begun(club: Club, **options: object) -> str:
-    code = club.match(*NAMES, game="presto", **options)
-    club.tick()
-    club.mails()
-    return code
+    return begin(club, *NAMES, game="presto", **options)
 
 
 def one_answer(club: Club, body: str, code: str) -> tuple[str, str]:
-    """Subject and text of the one answer to a mail of Anna's."""
-    club.order("Anna", code, 0, body)
-    club.tick()
-    (mail,) = club.mails("anna")
+    club.hand_in("Anna", code, 0, body)
+    mail = club.mail("anna")
     return str(mail["Subject"]), text(mail)
-
-
-# ---- who was first ----
 
 
 def test_mails_read_in_one_tick_are_ranked_by_arrival(club: Club) -> None:
     code = begun(club)
     solve(club, code, anna=3, bert=1, cici=2)
-    poll(club)
+    club.let_pass(minutes=5)
     assert scores(club, code) == (0, 4, 2)
     assert club.row(code).status == "finished"
     receipt, report = club.mails("anna")
@@ -103,10 +87,10 @@ def test_mails_read_in_one_tick_are_ranked_by_arrival(club: Club) -> None:
 def test_a_mail_that_is_found_late_but_came_first_wins(club: Club) -> None:
     code = begun(club)
     solve(club, code, anna=2)
-    poll(club)
+    club.let_pass(minutes=5)
     assert scores(club, code) == (0, 0, 0)
     solve(club, code, bert=1, cici=6)
-    poll(club)
+    club.let_pass(minutes=5)
     assert scores(club, code) == (2, 4, 0)
 
 
@@ -117,20 +101,20 @@ def test_the_round_stays_open_until_a_poll_that_began_after_the_second_came(club
     club.tick()
     assert scores(club, code) == (0, 0, 0)
     solve(club, code, cici=4)  # was on its way
-    poll(club)
+    club.let_pass(minutes=5)
     assert scores(club, code) == (4, 0, 2)
 
 
 def test_a_wrong_submission_costs_nothing_and_is_nobody_elses_business(club: Club) -> None:
     code = begun(club)
     send(club, code, 0, in_one_row(club, code, 0, allow=False), minutes(1))
-    poll(club)
+    club.let_pass(minutes=5)
     (answer,) = club.mails()
     assert "anna" in str(answer["To"])
     assert "NOT" in str(answer["Subject"])
     assert club.live(code).table.orders == {}
     solve(club, code, anna=6)
-    poll(club)
+    club.let_pass(minutes=5)
     (answer,) = club.mails()
     assert "NOT" not in str(answer["Subject"])
     assert list(club.live(code).table.orders) == [0]
@@ -140,22 +124,21 @@ def test_the_first_right_submission_stands_until_it_is_withdrawn(club: Club) -> 
     code = begun(club)
     first = in_one_row(club, code, 0)
     send(club, code, 0, first, minutes(1))
-    poll(club)
+    club.let_pass(minutes=5)
     kept = dict(club.live(code).table.orders)
     send(club, code, 0, first.replace("Gitter", "grid"), minutes(6))
-    poll(club)
+    club.let_pass(minutes=5)
     assert club.live(code).table.orders == kept
     send(club, code, 0, "ZURÜCKZIEHEN", minutes(11))
     solve(club, code, bert=12, anna=13)
-    poll(club)
+    club.let_pass(minutes=5)
     assert scores(club, code) == (2, 4, 0)
 
 
 def test_the_zat_ends_a_round_that_one_has_finished(club: Club) -> None:
     code = begun(club, rounds=2)
     solve(club, code, cici=1)
-    club.wait(days=9)
-    club.tick()
+    club.let_pass(days=9)
     live = club.live(code)
     assert live.table.state.scores == (0, 0, 4)
     assert live.table.state.public.round == 2
@@ -170,21 +153,20 @@ def test_a_word_that_waits_for_a_ruling_keeps_its_place(club: Club) -> None:
     code = begun(club, unknown_words="ask")
     send(club, code, 0, in_one_row(club, code, 0, allow=False), minutes(1))
     solve(club, code, bert=2)
-    poll(club)
+    club.let_pass(minutes=5)
     assert club.row(code).held
     assert scores(club, code) == (0, 0, 0)
     in_one_row(club, code, 0)
-    poll(club)
+    club.let_pass(minutes=5)
     assert scores(club, code) == (4, 2, 0)
 
 
 @pytest.mark.slow
 def test_a_robot_comes_in_behind(club: Club) -> None:
     club.players("R2")
-    code = club.match("Anna", "R2", game="presto")
-    club.tick()
+    code = club.start("Anna", "R2", game="presto")
     solve(club, code, anna=1)
-    poll(club)
+    club.let_pass(minutes=5)
     assert scores(club, code) in ((4, 0), (4, 2))  # it may find no crossword of 40 tiles
     assert club.row(code).status == "finished"
 
@@ -194,25 +176,21 @@ def test_a_submission_withdrawn_before_the_round_was_closed_leaves_the_zat_as_it
     zat = club.row(code).deadline
     assert zat is not None
     solve(club, code, anna=2, bert=5.5)
-    poll(club)
+    club.let_pass(minutes=5)
     send(club, code, 1, "ZURÜCKZIEHEN", minutes(6))
-    poll(club)
+    club.let_pass(minutes=5)
     assert scores(club, code) == (0, 0, 0)
     assert (club.row(code).status, club.row(code).deadline) == ("running", zat)
     club.mails()
-    club.wait(days=(zat - club.now).days)
-    club.tick()
+    club.let_pass(days=(zat - club.now).days)
     assert {str(mail["To"]).partition(" ")[0] for mail in club.mails()} == {"Bert", "Cici"}
-
-
-# ---- what the mails say of it ----
 
 
 def test_the_third_reads_that_it_was_right_and_what_it_brings(club: Club) -> None:
     """The first two alone read that they have won points; the note is nobody else's business."""
     code = begun(club, rounds=2)
     solve(club, code, anna=3, bert=1, cici=2)
-    poll(club)
+    club.let_pass(minutes=5)
     told = {name: " ".join(text(mail) for mail in club.mails(name)) for name in ("anna", "bert", "cici")}
     assert "Your solution was faultless, but it came as number 3. Only the first 2 get points" in told["anna"]
     assert "came as number" not in told["bert"] + told["cici"]
@@ -222,9 +200,7 @@ def test_the_third_reads_that_it_was_right_and_what_it_brings(club: Club) -> Non
     ("language", "headline", "takes_back"),
     [("en", "You give up this round", "WITHDRAW"), ("de", "Du gibst diese Runde auf", "ZURÜCKZIEHEN")],
 )
-def test_who_gives_up_reads_nothing_of_a_faultless_solution(
-    tmp_path: Path, language: str, headline: str, takes_back: str
-) -> None:
+def test_who_gives_up_is_not_called_faultless(tmp_path: Path, language: str, headline: str, takes_back: str) -> None:
     club = make_race_club(tmp_path, language)
     code = begun(club)
     for word in ("pass", "passe", "give up", "I pass"):
@@ -255,9 +231,6 @@ def test_what_comes_after_is_not_called_valid(tmp_path: Path, gives_up_first: bo
         assert ("Du hast diese Runde aufgegeben." in body) == gives_up_first
         assert ("Deine Lösung von vorhin gilt weiter." in body) != gives_up_first
         assert "»ZURÜCKZIEHEN«" in body
-
-
-# ---- the cry of the original rules ----
 
 
 @pytest.mark.parametrize(
@@ -291,8 +264,7 @@ def test_a_cry_alone_is_answered_with_what_to_send_and_changes_no_solution(club:
         assert club.live(code).table.orders == {}
     grids = [in_one_row(club, code, seat) for seat in (0, 1)]
     for seat, body in enumerate((f"Fertig!\n{grids[0]}", f"{grids[1]}\ndone!")):
-        club.order(NAMES[seat], code, seat, body)
-        club.tick()
+        club.hand_in(NAMES[seat], code, seat, body)
         told = [text(mail) for mail in club.mails(NAMES[seat].lower())]
         assert told[0].startswith("Faultless! Your solution is kept."), body
         assert "still missing" not in "".join(told)
@@ -301,8 +273,6 @@ def test_a_cry_alone_is_answered_with_what_to_send_and_changes_no_solution(club:
 
 def test_the_cry_is_a_remark_where_nobody_races(club: Club) -> None:
     """A thing that people say: a round that waits for all is not closed by it."""
-    code = club.match(*NAMES, game="domijongg")
-    club.tick()
-    club.mails()
+    code = begin(club, *NAMES, game="domijongg")
     for cry in ("Done.", "Ich bin fertig!", "finished"):
         assert one_answer(club, cry, code)[1].startswith("No move in your mail."), cry

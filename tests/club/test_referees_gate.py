@@ -158,9 +158,6 @@ def test_only_the_gate_gives_matches_to_commands() -> None:
         assert bool(given) == (one.reach is Reach.MATCHES), one.name
 
 
-# ---- by mail ----
-
-
 @pytest.mark.parametrize("situation", ["Lea's", "handed over", "on leave", "plays", "plays alone"])
 def test_who_may_not_is_told_who_may_and_nothing_happens(club: Club, code: str, situation: str) -> None:
     bring_about(club, code, situation)

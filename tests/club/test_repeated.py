@@ -8,10 +8,8 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import select
 
-from moderator.cli import cli
 from moderator.inbox import handle, repeated
 from moderator.inbox.accepting import accept
 from moderator.mail.inbound import read_mail
@@ -20,39 +18,13 @@ from moderator.match.replay import Entry
 from moderator.pages.messages import label, say
 from moderator.play import lifecycle
 from moderator.play.announce import announce
-from moderator.play.create import find_match
 from moderator.states import EntryKind, InboxState
 from moderator.store.models import Inbox
-from tests.club.club import Club, copied, make_club, text
-from tests.club.steps import WITH_STANDING, robot_move
+from tests.club.club import Club, make_club, text
+from tests.club.steps import WITH_STANDING, begin, change, robot_move, run_well
 from tests.club.tournament_club import fixed
 
 ASKED = "Noch einmal?"
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    club = make_club(tmp_path_factory.mktemp("repeated") / "club", kept=True)
-    club.players("Anna", "Bert", "Carl", Bert="en", Carl="en")
-    return club, begun(club)
-
-
-@pytest.fixture
-def club(kept: tuple[Club, str], tmp_path: Path) -> Club:
-    """Anna and Bert play, and Anna is to move."""
-    return copied(kept[0], tmp_path / "club")
-
-
-@pytest.fixture
-def code(kept: tuple[Club, str]) -> str:
-    return kept[1]
-
-
-def begun(club: Club, *players: str, **options: object) -> str:
-    code = club.match(*(players or ("Anna", "Bert")), **options)
-    club.tick()
-    club.mails()
-    return code
 
 
 def moves(club: Club, code: str) -> list[tuple[int | None, str]]:
@@ -66,15 +38,13 @@ def asked(club: Club, name: str) -> EmailMessage:
 
 
 def answer(club: Club, name: str, mail: EmailMessage, body: str) -> None:
-    club.write(name, body, to=str(mail["Reply-To"]), subject=f"Re: {mail['Subject']}", in_reply_to=mail["Message-ID"])
-    club.tick()
+    club.say(name, body, to=str(mail["Reply-To"]), subject=f"Re: {mail['Subject']}", in_reply_to=mail["Message-ID"])
 
 
 def passes(club: Club, code: str, times: int = 1) -> None:
     """Anna, each time in a mail of its own and a run of its own."""
     for _ in range(times):
-        club.order("Anna", code, 0, "passe")
-        club.tick()
+        club.hand_in("Anna", code, 0, "passe")
 
 
 def states(club: Club) -> list[InboxState]:
@@ -122,8 +92,7 @@ def test_another_move_as_the_answer_counts_in_its_place(club: Club, code: str) -
 
 def test_when_it_is_her_turn_again_she_reads_that(club: Club, code: str) -> None:
     passes(club, code)
-    club.order("Bert", code, 1, "passe")
-    club.tick()
+    club.hand_in("Bert", code, 1, "passe")
     club.mails()
     club.wait(minutes=9)
     passes(club, code)
@@ -142,13 +111,10 @@ def test_when_it_is_her_turn_again_she_reads_that(club: Club, code: str) -> None
         (1, "passe", {"subject": "passe ich eben wieder"}),
     ],
 )
-def test_what_is_no_copy_is_played_at_once(
-    club: Club, code: str, minutes: int, body: str, headers: dict[str, str]
-) -> None:
+def test_what_is_no_copy_is_played(club: Club, code: str, minutes: int, body: str, headers: dict[str, str]) -> None:
     passes(club, code)
     club.wait(minutes=minutes)
-    club.order("Anna", code, 0, body, **headers)
-    club.tick()
+    club.hand_in("Anna", code, 0, body, **headers)
     assert moves(club, code) == [(0, "passe"), (0, "passe")]
     assert ASKED not in {str(mail["Subject"])[: len(ASKED)] for mail in club.mails("Anna")}
 
@@ -163,11 +129,10 @@ def test_two_that_come_before_one_tick_and_a_third(club: Club, code: str) -> Non
 
 @pytest.mark.parametrize("pace", ["rounds", "common"])
 def test_what_still_waits_is_not_asked_about(club: Club, pace: str) -> None:
-    code = begun(club, pace=pace)
+    code = begin(club, game="topwords", pace=pace)
     move = club.moves(code, 0)[0]
     for _ in range(2):
-        club.order("Anna", code, 0, move)
-        club.tick()
+        club.hand_in("Anna", code, 0, move)
     assert moves(club, code) == [(0, move)], "the clock neither"
     first, second = map(text, club.mails("Anna"))
     said = say("same-order", "de")
@@ -176,7 +141,7 @@ def test_what_still_waits_is_not_asked_about(club: Club, pace: str) -> None:
 
 
 def test_the_copy_of_what_ended_the_round_is_asked_about(club: Club) -> None:
-    code = begun(club, pace="rounds", early=True)
+    code = begin(club, game="topwords", pace="rounds", early=True)
     moves_of = [club.moves(code, seat)[0] for seat in (0, 1)]
     club.order("Anna", code, 0, moves_of[0])
     for _ in range(2):
@@ -188,11 +153,10 @@ def test_the_copy_of_what_ended_the_round_is_asked_about(club: Club) -> None:
 
 
 def test_what_was_refused_or_taken_back_may_come_again(club: Club) -> None:
-    code = begun(club, pace="rounds")
+    code = begin(club, game="topwords", pace="rounds")
     move = club.moves(code, 0)[0]
     for body in (move, "ZURÜCK", move, "A1 w XYZ", "A1 w XYZ"):
-        club.order("Anna", code, 0, body)
-        club.tick()
+        club.hand_in("Anna", code, 0, body)
     assert not [mail for mail in club.mails("Anna") if str(mail["Subject"]).startswith(ASKED)]
     assert club.live(code).table.orders == {0: move}
 
@@ -208,11 +172,11 @@ def test_the_moderator_can_let_it_count(club: Club, code: str) -> None:
 
 
 def test_in_her_language(club: Club) -> None:
-    code = begun(club, "Carl", "Bert")
+    change(club, "Cici", language="en")
+    code = begin(club, "Cici", "Bert", game="topwords")
     for _ in range(2):
-        club.order("Carl", code, 0, "passe")
-        club.tick()
-    question = club.mails("Carl")[-1]
+        club.hand_in("Cici", code, 0, "passe")
+    question = club.mails("Cici")[-1]
     assert str(question["Subject"]).startswith("Once more?")
     assert "accepted from the first mail: “pass”." in text(question)
     assert "It waits for Bert." in text(question)
@@ -223,15 +187,12 @@ def test_of_many_mails_before_it_one_is_read_again(club: Club, code: str, monkey
     monkeypatch.setattr(repeated, "read_mail", lambda raw, **more: (read.append(raw), read_mail(raw, **more))[1])
     passes(club, code)
     for number in range(12):
-        club.order("Anna", code, 0, f"kein Zug {number}")
-        club.tick()
+        club.hand_in("Anna", code, 0, f"kein Zug {number}")
     read.clear()
     passes(club, code)
     assert moves(club, code) == [(0, "passe")]
     assert len(read) == 1
 
-
-# ---- a stored move ends with the round it was made for ----
 
 NAMES = ("Anna", "Bert")
 STANDING = "nach Ziehen: bester"
@@ -246,16 +207,14 @@ def play_a_round(folder: Path, game: str, standing: bool) -> tuple[Club, str, li
     club.players(*NAMES)
     with pytest.MonkeyPatch.context() as patch:
         fixed(patch)
-        code = club.match(*NAMES, game=game)
-    club.tick()
+        code = club.start(*NAMES, game=game)
     dropped = 0
     state = club.live(code).table.state
     while not state.over and state.public.round <= (1 if dropped else 1 + LONGEST):
         seat, order = state.to_move[0], robot_move(club, code)
         other = 1 - seat
         if club.live(code).table.orders.get(other, STANDING) == STANDING:
-            club.order(NAMES[other], code, other, f"{order}\n{STANDING}" if standing else order)
-            club.tick()
+            club.hand_in(NAMES[other], code, other, f"{order}\n{STANDING}" if standing else order)
             assert other in club.live(code).table.orders
         club.mails()
         club.order(NAMES[seat], code, seat, order)
@@ -276,12 +235,6 @@ def play_a_round(folder: Path, game: str, standing: bool) -> tuple[Club, str, li
     return club, code, club.log(code)
 
 
-def typed(club: Club, *words: str) -> str:
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-    assert done.exit_code == 0, done.output
-    return done.stdout
-
-
 @pytest.mark.parametrize(
     "game",
     [
@@ -294,16 +247,15 @@ def test_nothing_stored_is_tried_on_the_next_deal(game: str, tmp_path: Path) -> 
     drops = [entry for entry in log if "dropped" in entry.outcome]
     assert drops
     assert {entry.kind for entry in drops} == ({"order"} if game in WITH_STANDING else {"withdraw"})
-    with club.desk() as desk:
-        match = find_match(desk.session, code)
+    with club.at(code) as (desk, match):
         if match.status == "running":
             lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
             announce(desk)
     record = tmp_path / "record.json"
-    record.write_text(typed(club, "export", code), encoding="utf-8")
+    record.write_text(run_well(club, "export", code), encoding="utf-8")
     assert json.loads(record.read_text(encoding="utf-8"))["game"] == game
-    typed(club, "verify", str(record))
-    typed(club, "match", "check", code)
+    run_well(club, "verify", str(record))
+    run_well(club, "match", "check", code)
 
 
 @pytest.mark.slow
@@ -319,6 +271,6 @@ def test_what_a_round_dropped_comes_back_when_its_last_move_is_taken_back(tmp_pa
     number = max(n for n, entry in enumerate(log, 1) if "dropped" in entry.outcome)
     ended = max(n for n, entry in enumerate(log[:number], 1) if entry.kind == "move")
     dropped = log[number - 1]
-    typed(club, "match", "rollback", code, "--entry", str(ended))
+    run_well(club, "match", "rollback", code, "--entry", str(ended))
     assert dropped.seat is not None
     assert club.live(code).table.orders[dropped.seat] == dropped.outcome["dropped"]

@@ -12,16 +12,16 @@ from sqlmodel import select
 
 from moderator.backup.integrity import Looked, examine
 from moderator.club import reviews
-from moderator.club.desk import Desk
 from moderator.config import Review, load
 from moderator.errors import ConfigError
 from moderator.match.contract import Note
+from moderator.play.create import find_match
 from moderator.play.lifecycle import undo
 from moderator.review import review as maker
 from moderator.review.review import Review as Made
 from moderator.run import reviewing
 from moderator.store import reviews as store
-from moderator.store.models import Match, MatchReview, TurnReview
+from moderator.store.models import MatchReview, TurnReview
 from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes import told
 from tests.review.played import little_thought
@@ -48,10 +48,8 @@ def kept_ended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     """Stopped after three moves; nothing waits any more."""
     club = make_club(tmp_path_factory.mktemp("ended") / "club", kept=True)
     code = told(club, "dominos", moves=3)["code"]
-    club.order("Bert", code, 1, f"resign {code}")
-    club.tick()
-    club.wait(hours=30)
-    club.tick()
+    club.hand_in("Bert", code, 1, f"resign {code}")
+    club.let_pass(hours=30)
     club.mails()
     return club, code
 
@@ -62,14 +60,9 @@ def ended(kept_ended: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
     return copied(club, tmp_path / "club"), code
 
 
-def find(desk: Desk, code: str) -> Match:
-    return desk.session.exec(select(Match).where(Match.code == code)).one()
-
-
 def kept(club: Club, code: str) -> tuple[MatchReview, int]:
     """The row of the review, and how many turns of it are kept."""
-    with club.desk() as desk:
-        match = find(desk, code)
+    with club.at(code) as (desk, match):
         turns = len(desk.session.exec(select(TurnReview).where(TurnReview.match_id == match.number)).all())
         row = store.of(desk.session, match)
     assert row is not None
@@ -78,18 +71,17 @@ def kept(club: Club, code: str) -> tuple[MatchReview, int]:
 
 def by_hand(club: Club, code: str, anew: bool = False) -> Made:
     with club.desk() as desk:
-        return reviews.at_once(desk.session, desk.cache, find(desk, code), club.now, anew=anew)[0]
+        return reviews.at_once(desk.session, desk.cache, find_match(desk.session, code), club.now, anew=anew)[0]
 
 
 def whole(club: Club, code: str) -> Made | None:
     with club.desk() as desk:
-        return reviews.whole(desk.session, find(desk, code))
+        return reviews.whole(desk.session, find_match(desk.session, code))
 
 
 def ask(club: Club, code: str, more: str = "") -> list[str]:
     """What is mailed when Anna asks for it."""
-    club.order("Anna", code, 0, f"REVIEW {code}{more}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"REVIEW {code}{more}")
     return [text(mail) for mail in club.mails()]
 
 
@@ -174,7 +166,7 @@ def test_a_better_reviewer_makes_it_again(ended: tuple[Club, str]) -> None:
     club, code = ended
     by_hand(club, code)
     with club.desk() as desk:
-        desk.session.get_one(MatchReview, find(desk, code).number).version = 0
+        desk.session.get_one(MatchReview, find_match(desk.session, code).number).version = 0
     assert whole(club, code) is None
     assert with_seconds(club, PLENTY).tick().reviews == 1
     assert whole(club, code) is not None
@@ -186,7 +178,7 @@ def test_who_asked_gets_it_once(ended: tuple[Club, str]) -> None:
     slow = with_seconds(club, 1e-9)
     for _ in range(2):
         with club.desk() as desk:  # what the run of the mail itself makes of it is a turn: not all of it, twice
-            store.queue(desk.session, find(desk, code), club.now)
+            store.queue(desk.session, find_match(desk.session, code), club.now)
         assert ["noch nicht fertig" in mail for mail in ask(slow, code)] == [True]
     for _ in range(3):
         slow.tick()
@@ -194,9 +186,7 @@ def test_who_asked_gets_it_once(ended: tuple[Club, str]) -> None:
     assert ["Wendepunkt" in mail for mail in ask(slow, code)] == [True]
 
 
-def test_one_that_fails_while_it_is_asked_for_keeps_no_mail(
-    ended: tuple[Club, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_that_fails_when_asked_for_keeps_no_mail(ended: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest of the mail is done; the review comes when it can be made."""
     club, code = ended
     with monkeypatch.context() as patch:
@@ -212,7 +202,7 @@ def test_one_that_fails_while_it_is_asked_for_keeps_no_mail(
 def damaged(club: Club, code: str, **values: object) -> list[str]:
     """What `doctor --deep` says of the review when its turn says that."""
     with club.desk() as desk:
-        row = desk.session.get_one(TurnReview, (find(desk, code).number, 2))
+        row = desk.session.get_one(TurnReview, (find_match(desk.session, code).number, 2))
         row.content = row.content | values
         desk.session.add(row)
         desk.session.flush()
@@ -233,7 +223,7 @@ def test_doctor_looks_at_the_turns_of_stored_reviews(ended: tuple[Club, str]) ->
     ):
         assert any(said in one and f"review {code} --anew" in one for one in damaged(club, code, **values)), values
     with club.desk() as desk:
-        store.put_off(desk.session, find(desk, code).number, "no dictionary", club.now)
+        store.put_off(desk.session, find_match(desk.session, code).number, "no dictionary", club.now)
         assert any("no dictionary" in str(one) for one in examine(desk.session, club.config, Looked()))
 
 
@@ -252,8 +242,7 @@ def test_the_mail_of_the_end_has_five_lines(tmp_path: Path) -> None:
         club = with_seconds(make_club(tmp_path / name), seconds)
         scene = told(club, "dominos", moves=3)
         club.mails()
-        club.order("Bert", scene["code"], 1, f"resign {scene['code']}")
-        club.tick()
+        club.hand_in("Bert", scene["code"], 1, f"resign {scene['code']}")
         texts.append([text(mail) for mail in club.mails()])
     said = ("liegen gelassen", "points left in")
     for longer, shorter in zip(*texts, strict=True):
@@ -265,18 +254,16 @@ def test_the_mail_of_the_end_has_five_lines(tmp_path: Path) -> None:
 def test_taking_the_end_back_takes_the_review_back(ended: tuple[Club, str]) -> None:
     club, code = ended
     made = by_hand(club, code)
-    with club.desk() as desk:
-        match = find(desk, code)
+    with club.at(code) as (desk, match):
         undo(desk, match, desk.cache.live(desk.session, match), 1, Note("undone"), force=True)
     assert whole(club, code) is None
     with club.desk() as desk:
         assert desk.session.exec(select(MatchReview)).all() == []
         assert desk.session.exec(select(TurnReview)).all() == []
         assert store.next_due(desk.session, club.now) is None
-    club.order("Anna", code, 0, f"resign {code}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"resign {code}")
     with club.desk() as desk:  # the next end makes it due again, as the match is then
-        assert store.next_due(desk.session, club.now) == find(desk, code).number
+        assert store.next_due(desk.session, club.now) == find_match(desk.session, code).number
     assert with_seconds(club, PLENTY).tick().reviews == 1
     again = whole(club, code)
     assert again is not None

@@ -11,13 +11,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from moderator import games
-from moderator.cli import cli
 from moderator.club import ratings, run_cache
 from moderator.club.names import plays_as
-from moderator.club.tokens import moderator_token
 from moderator.config import Bot
 from moderator.match import robot
 from moderator.match.outcome import borrowed, holders
@@ -32,22 +29,18 @@ from moderator.store.models import Match
 from moderator.today.daily_notice import tasks
 from moderator.tournaments.csvfile import export_results
 from moderator.words import letters
+from tests.club import steps
 from tests.club.club import WORDS, Club, copied, make_club, text
-from tests.club.pair_scenes import writes
+from tests.club.pair_scenes import boss_address, writes
+from tests.club.steps import seated, typed
 from tests.club.tournament_club import SHORT, found, tournament_of
 from tests.match.test_outcome import toy
-from tests.schemas.validators import also_as_json
 
 
 def boss(club: Club, line: str) -> str:
-    with club.desk() as desk:
-        token = moderator_token(desk.session)
-    club.write("boss@club.example", line, to=f"games+BOSS-{token}@club.example")
-    club.tick()
+    club.say("boss@club.example", line, to=boss_address(club))
     return text(club.mails("boss")[-1])
 
-
-# ---- robots alone ----
 
 EVERYDAY = {("dominos", "sequential"), ("topwords", "rounds"), ("topwords", "common")}
 
@@ -69,9 +62,8 @@ TOURNAMENTS = [
     )
     for format in ("robin", "swiss", "knockout", "tables")
     for game, pace, seconds in (
-        ("dominos", "", 0.5), ("topwords", "rounds", 0.5), ("topwords", "common", 0.5), ("presto", "", 3),
+        ("topwords", "rounds", 0.5), ("topwords", "common", 0.5), ("presto", "", 3),
     )
-    if (format, game) != ("tables", "dominos")  # for two only
 ]  # fmt: skip
 
 
@@ -152,8 +144,6 @@ def test_a_tournament_of_robots_alone_ends(
     assert tournament_of(robots, code).status == "finished", tournament_of(robots, code).trouble
 
 
-# ---- where it is said who sits at a match, it is said how well its robots play ----
-
 ROBOTS = {
     "Ada": (Level.BEGINNER, "Anfänger", "beginner"),
     "Bob": (Level.CLUB, "Club", "club"),
@@ -177,35 +167,25 @@ def kept_named(tmp_path_factory: pytest.TempPathFactory) -> Club:
 
 @pytest.fixture
 def named(kept_named: Club, tmp_path: Path) -> tuple[Club, dict[str, str]]:
-    """The club, and the code of each robot's match."""
     club = copied(kept_named, tmp_path / "club")
     with club.desk() as desk:
         codes = [desk.session.get_one(Match, number).code for number in (1, 2, 3)]
     return club, dict(zip(ROBOTS, codes, strict=True))
 
 
-def typed(club: Club, *words: str) -> str:
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-    assert done.exit_code == 0, done.output
-    also_as_json(club.config.file, *words)
-    return done.output
-
-
 def test_the_command_line_and_the_moderators_mail_name_the_level(named: tuple[Club, dict[str, str]]) -> None:
     club, codes = named
     for name, code in codes.items():
         level = ROBOTS[name][0]
-        assert f"{name} (robot, {level.value})" in typed(club, "match", "show", code)
-        seats = json.loads(typed(club, "match", "show", code, "--json"))["seats"]
+        assert f"{name} (robot, {level.value})" in typed(club, "match", "show", code).output
+        seats = json.loads(typed(club, "match", "show", code, "--json").output)["seats"]
         assert [one["robot"] for one in seats] == [None, None, level.value]
     together = club.match("Anna", "Bert", *ROBOTS, pace="rounds")
     told = boss(club, f"Stand {together}")
     assert all(f"Roboter, {german}." in told for _, german, _ in ROBOTS.values())
 
 
-def test_the_first_mail_and_the_status_name_it_in_the_language_of_its_reader(
-    named: tuple[Club, dict[str, str]],
-) -> None:
+def test_the_first_mail_and_the_status_name_it_in_the_readers_language(named: tuple[Club, dict[str, str]]) -> None:
     club, codes = named
     club.tick()
     for _ in range(2):
@@ -226,17 +206,14 @@ def test_no_other_mail_says_it_again(named: tuple[Club, dict[str, str]]) -> None
     club.mails()
     code = codes["Ada"]
     seat = club.live(code).awaited[0]
-    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
-    club.tick()
+    club.hand_in(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
     told = [text(mail) for mail in club.mails()]
     assert told
     assert not [one for one in told if "Roboter am Tisch" in one or "Robots at the table" in one]
 
 
 @pytest.mark.slow
-def test_the_page_of_a_match_names_it_while_it_runs_and_not_when_it_is_over(
-    named: tuple[Club, dict[str, str]], tmp_path: Path
-) -> None:
+def test_the_page_of_a_match_names_it_until_it_is_over(named: tuple[Club, dict[str, str]], tmp_path: Path) -> None:
     club, codes = named
     club.players("R2 Ada", "R2 Bob")
     over = club.match("R2 Ada", "R2 Bob", game="dominos", target=30)
@@ -259,8 +236,6 @@ def test_where_a_program_plays_the_level_says_nothing(named: tuple[Club, dict[st
         assert [plays_as(club.config, one) for one in (bob, anna)] == ["club", ""]
         assert plays_as(with_program, bob) == "program"
 
-
-# ---- a robot comes in for who plays no more ----
 
 TERMS = {"days": 1, "abandon_after": 1, "excused": 0, "stand_in": "beginner"}
 
@@ -303,20 +278,11 @@ def held(kept_held: tuple[Club, str], tmp_path: Path) -> tuple[Club, str]:
 
 
 def begin(club: Club, *names: str, terms: dict[str, object] | None = None, game: str = "tridom") -> str:
-    code = club.match(*(names or ("Anna", "Bert", "Cici")), game=game, terms=TERMS if terms is None else terms)
-    club.tick()
-    club.mails()
-    return code
-
-
-def names(club: Club, code: str) -> list[str]:
-    with club.desk() as desk:
-        return [player.name for player in desk.players(create.find_match(desk.session, code))]
+    return steps.begin(club, *(names or steps.NAMES), game=game, terms=TERMS if terms is None else terms)
 
 
 def resigns(club: Club, name: str, code: str, seat: int) -> None:
-    club.order(name, code, seat, f"resign {code}")
-    club.tick()
+    club.hand_in(name, code, seat, f"resign {code}")
 
 
 def asks(club: Club, name: str, line: str) -> str:
@@ -331,7 +297,7 @@ def test_who_resigns_leaves_the_seat_to_a_robot_and_all_are_told(begun: tuple[Cl
     club, code = begun
     hand = club.live(code).table.state.hand(2)
     resigns(club, "Cici", code, 2)
-    assert names(club, code) == ["Anna", "Bert", "Robot beginner"]
+    assert seated(club, code) == ["Anna", "Bert", "Robot beginner"]
     assert club.live(code).table.out == ()
     assert club.live(code).table.state.hand(2) == hand or 2 not in club.live(code).table.state.to_move
     german, english = text(club.mail("Anna")), text(club.mail("Bert"))
@@ -345,11 +311,10 @@ def test_who_resigns_leaves_the_seat_to_a_robot_and_all_are_told(begun: tuple[Cl
 def test_what_stands_below_is_no_order_for_the_robots_seat(begun: tuple[Club, str]) -> None:
     club, code = begun
     seat = club.live(code).awaited[0]
-    name, move = names(club, code)[seat], club.moves(code, seat)[-1]
+    name, move = seated(club, code)[seat], club.moves(code, seat)[-1]
     live = club.live(code)
     own = robot.choose(live.game, live.table.state, seat, live.context, Level.BEGINNER)
-    club.order(name, code, seat, f"resign {code}\n{move}\nnach Ziehen: bester\nwarten")
-    club.tick()
+    club.hand_in(name, code, seat, f"resign {code}\n{move}\nnach Ziehen: bester\nwarten")
     entries = [(one.kind, one.text) for one in club.log(code) if one.seat == seat]
     assert entries[0][0] == EntryKind.HAND_OVER
     assert [text for _, text in entries[1:]] == [own]
@@ -357,21 +322,18 @@ def test_what_stands_below_is_no_order_for_the_robots_seat(begun: tuple[Club, st
     assert len(club.mails(name)) == 1
 
 
-# ---- who sat there before ----
-
-
 def test_who_did_not_answer_is_told_and_takes_the_seat_back(begun: tuple[Club, str]) -> None:
     club, code = begun
     seat = club.live(code).awaited[0]
-    name = names(club, code)[seat]
+    name = seated(club, code)[seat]
     told = until_nobody_waits(club, code, seat, name)
-    assert names(club, code)[seat] == "Robot beginner"
+    assert seated(club, code)[seat] == "Robot beginner"
     shown = text(told)
     assert re.search(r"mehrmals nicht gemeldet. Deshalb spielt Robot beginner|not answered several times", shown)
     (line,) = re.findall(rf"[»“]((?:ÜBERNEHMEN|TAKEOVER) {code})[«”]", shown)
     writes(club, name, line)
     club.tick()
-    assert names(club, code)[seat] == name
+    assert seated(club, code)[seat] == name
 
 
 def test_for_whom_somebody_comes_in_is_told_so(club: Club) -> None:
@@ -379,8 +341,8 @@ def test_for_whom_somebody_comes_in_is_told_so(club: Club) -> None:
     writes(club, "Dora", "Ersatzspieler an")
     club.mails()
     seat = club.live(code).awaited[0]
-    told = until_nobody_waits(club, code, seat, names(club, code)[seat])
-    assert names(club, code)[seat] == "Dora"
+    told = until_nobody_waits(club, code, seat, seated(club, code)[seat])
+    assert seated(club, code)[seat] == "Dora"
     assert re.search(r"spielt Dora von jetzt an für dich|from now on Dora therefore plays for you", text(told), re.I)
     assert "Roboter" not in text(told)
 
@@ -400,7 +362,7 @@ def test_whose_seat_nobody_has_played_for_long_reads_nothing_of_who_takes_it(clu
     resigns(club, "Cici", code, 2)
     club.mails()
     writes(club, "Dora", f"ÜBERNEHMEN {code}")
-    assert "Dora" in names(club, code)
+    assert "Dora" in seated(club, code)
     assert not club.mails("Cici")
 
 
@@ -408,9 +370,8 @@ def until_nobody_waits(club: Club, code: str, seat: int, name: str) -> EmailMess
     """Days go by until the seat that somebody does not play is another's: the last mail to who sat there."""
     for _ in range(5):
         club.mails()
-        club.wait(days=1, hours=2)
-        club.tick()
-        if names(club, code)[seat] != name:
+        club.let_pass(days=1, hours=2)
+        if seated(club, code)[seat] != name:
             return club.mails(name)[-1]
     raise AssertionError("the seat was kept")
 
@@ -420,7 +381,7 @@ def test_who_is_on_the_standby_list_comes_first(begun: tuple[Club, str]) -> None
     writes(club, "Dora", "Ersatzspieler an")
     club.mails()
     resigns(club, "Cici", code, 2)
-    assert names(club, code) == ["Anna", "Bert", "Dora"]
+    assert seated(club, code) == ["Anna", "Bert", "Dora"]
     assert "Dora spielt von jetzt an für Cici" in text(club.mail("Anna"))
     assert code in str(club.mail("Dora")["Subject"])
 
@@ -428,35 +389,31 @@ def test_who_is_on_the_standby_list_comes_first(begun: tuple[Club, str]) -> None
 def test_the_seat_passes_without_the_term_and_a_match_of_one_is_over(club: Club) -> None:
     code = begin(club, terms={"days": 1})
     resigns(club, "Cici", code, 2)
-    assert names(club, code) == ["Anna", "Bert", "Cici"]
+    assert seated(club, code) == ["Anna", "Bert", "Cici"]
     assert club.live(code).table.out == (2,)
     code = begin(club, "Anna", "Bert", game="dominos")
     resigns(club, "Bert", code, 1)
     assert club.row(code).status == "finished"
-    assert names(club, code) == ["Anna", "Bert"]
+    assert seated(club, code) == ["Anna", "Bert"]
 
 
 def test_a_second_one_is_another_robot(club: Club) -> None:
     code = begin(club, "Anna", "Bert", "Cici", "Dora")
     for name, seat in (("Cici", 2), ("Dora", 3)):
         resigns(club, name, code, seat)
-    assert names(club, code) == ["Anna", "Bert", "Robot beginner", "Robot beginner 2"]
+    assert seated(club, code) == ["Anna", "Bert", "Robot beginner", "Robot beginner 2"]
 
 
 def test_the_first_mail_says_so_where_it_may_come_to_that(club: Club) -> None:
     said = "hält ein Roboter den Platz"
-    for seated, terms, expected in (
+    for players, terms, expected in (
         (("Anna", "Bert", "Cici"), TERMS, True),
         (("Anna", "Bert"), TERMS, False),
         (("Anna", "Bert", "Cici"), {}, False),
     ):
-        club.match(*seated, game="tridom", terms=terms)
-        club.tick()
+        club.start(*players, game="tridom", terms=terms)
         assert (said in text(club.mail("Anna"))) is expected
         club.mails()
-
-
-# ---- a person is found ----
 
 
 def test_whoever_looks_for_a_seat_of_that_game_is_offered_it_and_nobody_else(held: tuple[Club, str]) -> None:
@@ -472,10 +429,8 @@ def test_whoever_looks_for_a_seat_of_that_game_is_offered_it_and_nobody_else(hel
 def test_a_stranger_who_joins_reads_of_it(held: tuple[Club, str]) -> None:
     club, code = held
     object.__setattr__(club.config.club, "signup", "open")
-    club.write("zoe@far.example", "Mitspielen")
-    club.tick()
-    club.write("zoe@far.example", "Ja", to=str(club.mail("zoe@far")["Reply-To"]))
-    club.tick()
+    club.say("zoe@far.example", "Mitspielen")
+    club.say("zoe@far.example", "Ja", to=str(club.mail("zoe@far")["Reply-To"]))
     told = text(club.mail("zoe@far"))
     assert f"Kürzel {code}: Tridom" in told
     assert "den ein Roboter hält (Robot beginner)" in told
@@ -486,27 +441,25 @@ def test_a_mail_takes_it_over_once_with_all_that_lies_on_the_rack(held: tuple[Cl
     before, token = club.live(code).table.state, club.token(code, 2)
     writes(club, "Dora", f"Übernehmen {code}")
     after = club.live(code).table.state
-    assert names(club, code) == ["Anna", "Bert", "Dora"]
+    assert seated(club, code) == ["Anna", "Bert", "Dora"]
     assert (after.hands, after.scores, after.stock) == (before.hands, before.scores, before.stock)
     assert club.token(code, 2) != token
     assert "Dora spielt von jetzt an für Robot beginner" in text(club.mail("Anna"))
     assert "Dora plays for Robot beginner from now on" in text(club.mail("Bert"))
     assert code in text(club.mail("Dora"))
     assert club.mails() == [], "a robot is told nothing"
-    club.order("Dora", code, 2, "Stand")
-    club.tick()
+    club.hand_in("Dora", code, 2, "Stand")
     assert "Roboter am Tisch" not in text(club.mail("Dora"))
     assert "There is no seat to take over" in asks(club, "Emil", f"Take over {code}")
-    assert names(club, code) == ["Anna", "Bert", "Dora"]
+    assert seated(club, code) == ["Anna", "Bert", "Dora"]
 
 
 def test_an_empty_seat_is_taken_before_a_robot_goes(held: tuple[Club, str]) -> None:
     club, code = held
-    with club.desk() as desk:
-        match = create.find_match(desk.session, code)
+    with club.at(code) as (desk, match):
         lifecycle.retire(desk, match, desk.cache.live(desk.session, match), 1, SeatLoss.EJECTED)
     writes(club, "Dora", f"Übernehmen {code}")
-    assert names(club, code) == ["Anna", "Dora", "Robot beginner"]
+    assert seated(club, code) == ["Anna", "Dora", "Robot beginner"]
 
 
 def test_the_moderator_puts_one_in_and_is_told_as_long_as_it_stays(club: Club) -> None:
@@ -524,7 +477,7 @@ def test_the_moderator_puts_one_in_and_is_told_as_long_as_it_stays(club: Club) -
     assert "hält ihn ein Roboter (Ada)" in text(club.mails("Anna")[0])
     assert waits() == ["Ada"]
     writes(club, "Dora", f"Übernehmen {code}")
-    assert names(club, code) == ["Anna", "Dora"]
+    assert seated(club, code) == ["Anna", "Dora"]
     assert waits() == []
 
 
@@ -532,7 +485,7 @@ def test_a_robot_that_was_dealt_in_keeps_its_seat(club: Club) -> None:
     with club.desk() as desk:
         create.add_player(desk.session, "Ada", None, club.now)
     code = begin(club, "Anna", "Ada", terms={}, game="dominos")
-    assert names(club, code) == ["Anna", "Ada"]
+    assert seated(club, code) == ["Anna", "Ada"]
     assert "kein Platz zu übernehmen" in asks(club, "Dora", f"Übernehmen {code}")
     assert "wartet" not in asks(club, "Dora", "Ersatzspieler an")
 
@@ -545,9 +498,6 @@ def test_at_a_table_for_training_nobody_comes_in(club: Club) -> None:
         other = create.add_player(desk.session, "Ada", None, club.now, level=Level.STRONG)
         lifecycle.hand_over(desk, match, desk.cache.live(desk.session, match), 1, other)
     assert "kein Platz zu übernehmen" in asks(club, "Dora", f"Übernehmen {code}")
-
-
-# ---- what it counts ----
 
 
 def test_a_seat_counts_for_who_made_more_than_half_of_its_moves() -> None:
@@ -568,8 +518,7 @@ def test_who_had_a_seat_before_its_first_change_nobody_knows() -> None:
 
 
 def rated(club: Club, code: str) -> list[tuple[tuple[str, ...], frozenset[int], tuple[int, ...]]]:
-    with club.desk() as desk:
-        match = create.find_match(desk.session, code)
+    with club.at(code) as (desk, match):
         lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
     with club.desk() as desk:
         return [(one.players, one.forfeits, one.moves) for one in ratings.ledger(desk.session, "tridom")]
@@ -578,8 +527,7 @@ def rated(club: Club, code: str) -> list[tuple[tuple[str, ...], frozenset[int], 
 def play(club: Club, code: str, turns: int) -> None:
     for _ in range(turns):
         seat = club.live(code).awaited[0]
-        club.order(names(club, code)[seat], code, seat, club.moves(code, seat)[0])
-        club.tick()
+        club.hand_in(seated(club, code)[seat], code, seat, club.moves(code, seat)[0])
 
 
 @pytest.mark.slow
@@ -640,9 +588,7 @@ def test_a_list_of_results_for_another_club_rates_it_alike(club: Club) -> None:
     assert "Robot beginner" in export_results([game])
 
 
-def test_of_matches_in_which_nobody_came_in_no_log_is_read(
-    begun: tuple[Club, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_nobody_came_in_no_log_is_read(begun: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, code = begun
     play(club, code, 3)
     asked: list[list[int]] = []

@@ -9,13 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator import games
-from moderator.cli import cli
 from moderator.club import house_list
-from moderator.club.live_match import log_of
 from moderator.commands.moderator import rulings
 from moderator.mail.model import Line
 from moderator.match import replay
@@ -24,41 +21,17 @@ from moderator.store import probe
 from moderator.store.models import Match, Protest
 from moderator.words import house
 from tests.club.club import Club, copied, make_club, text
+from tests.club.steps import NAMES, ask, begin, play, run, run_well
 from tests.club.test_trouble import ask_club
 
-NAMES = ("Anna", "Bert", "Cici")
 
-
-# ---- protests ----
-
-
-@pytest.fixture(scope="module")
-def kept_moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
-    """Anna has moved."""
-    club = make_club(tmp_path_factory.mktemp("moved") / "club", kept=True)
-    club.players(*NAMES, Bert="en")
-    code = club.match(*NAMES)
-    club.tick()
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
+@pytest.fixture
+def code(club: Club) -> str:
+    """A match in which Anna has moved."""
+    code = begin(club, *NAMES, game="topwords")
+    play(club, code, 0)
     club.mails()
-    return club, code
-
-
-@pytest.fixture
-def code(kept_moved: tuple[Club, str]) -> str:
-    return kept_moved[1]
-
-
-@pytest.fixture
-def club(kept_moved: tuple[Club, str], tmp_path: Path) -> Club:
-    return copied(kept_moved[0], tmp_path / "club")
-
-
-def say(club: Club, code: str, name: str, body: str) -> str:
-    club.order(name, code, NAMES.index(name), body)
-    club.tick()
-    return next(text(mail) for mail in club.mails() if f"{name.lower()}@" in str(mail["To"]))
+    return code
 
 
 def row(club: Club) -> Protest:
@@ -67,14 +40,12 @@ def row(club: Club) -> Protest:
         return found
 
 
-def answer(club: Club, body: str) -> None:
-    club.write("boss@club.example", body, to=f"games+PROT-{row(club).token}@club.example")
-    club.tick()
+def answer(club: Club, body: str, token: str = "") -> None:
+    club.say("boss@club.example", body, to=f"games+PROT-{token or row(club).token}@club.example")
 
 
 def test_the_moderator_is_asked_and_all_read_the_ruling(club: Club, code: str) -> None:
-    club.order("Bert", code, 1, "protest: that is no word")
-    club.tick()
+    club.hand_in("Bert", code, 1, "protest: that is no word")
     (asked,) = club.mails("boss")
     assert "¦ that is no word" in text(asked)
     assert f"PROT-{row(club).token}" in str(asked["Reply-To"])
@@ -88,22 +59,18 @@ def test_the_moderator_is_asked_and_all_read_the_ruling(club: Club, code: str) -
 
 def test_protest_and_ruling_stand_in_the_log_and_change_nothing_in_the_match(club: Club, code: str) -> None:
     before = club.live(code).table.state
-    say(club, code, "Bert", "protest: that is no word")
+    ask(club, code, 1, "protest: that is no word")
     answer(club, "upheld: right")
-    with club.desk() as desk:
-        match = desk.session.exec(select(Match)).one()
-        entries = log_of(desk.session, match)
-        assert [(entry.kind, entry.seat, entry.text) for entry in entries[1:]] == [
-            ("protest", 1, "that is no word"),
-            ("ruling", 1, "upheld: right"),
-        ]
-        assert len(replay.effective(entries)) == 3
+    entries = club.log(code)
+    said = [(entry.kind, entry.seat, entry.text) for entry in entries[1:]]
+    assert said == [("protest", 1, "that is no word"), ("ruling", 1, "upheld: right")]
+    assert len(replay.effective(entries)) == 3
     assert club.live(code).table.state == before
 
 
 def test_until_the_next_zat(club: Club, code: str) -> None:
     club.wait(days=7, hours=9)
-    told = say(club, code, "Anna", "Einspruch: zu spät")
+    told = ask(club, code, 0, "Einspruch: zu spät")
     assert "bis Freitag, 27. November" in told
     assert "Richtig wäre" not in told, "no other words would come in time"
     with club.desk() as desk:
@@ -111,22 +78,21 @@ def test_until_the_next_zat(club: Club, code: str) -> None:
 
 
 def test_after_the_end_for_as_long_as_a_turn_takes(club: Club, code: str) -> None:
-    say(club, code, "Bert", f"resign {code}")
-    say(club, code, "Cici", f"aufgeben {code}")
+    ask(club, code, 1, f"resign {code}")
+    ask(club, code, 2, f"aufgeben {code}")
     club.wait(days=6)
-    assert "liegt jetzt dem Spielleiter vor" in say(club, code, "Anna", "Einspruch: Abrechnung")
+    assert "liegt jetzt dem Spielleiter vor" in ask(club, code, 0, "Einspruch: Abrechnung")
     answer(club, "DENIED")
     club.mails()
     club.wait(days=2)
-    assert "Den letzten Bericht konntest du bis" in say(club, code, "Anna", "Einspruch: noch einmal")
+    assert "Den letzten Bericht konntest du bis" in ask(club, code, 0, "Einspruch: noch einmal")
     with club.desk() as desk:
         assert len(desk.session.exec(select(Protest)).all()) == 1
 
 
 def test_a_ruling_stands_and_a_wrong_token_makes_none(club: Club, code: str) -> None:
-    say(club, code, "Bert", "protest: that is no word")
-    club.write("boss@club.example", "STATTGEGEBEN", to="games+PROT-0000000000@club.example")
-    club.tick()
+    ask(club, code, 1, "protest: that is no word")
+    answer(club, "STATTGEGEBEN", "0000000000")
     assert row(club).answered_at is None
     club.mails()
     answer(club, "ABGELEHNT")
@@ -156,23 +122,16 @@ def test_answers(lines: list[str], ruling: tuple[bool, str] | None) -> None:
 
 
 def test_on_the_command_line(club: Club, code: str) -> None:
-    say(club, code, "Bert", "protest: that is no word")
+    ask(club, code, 1, "protest: that is no word")
 
-    def run(*words: str) -> str:
-        done = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", *words])
-        return done.output if done.exit_code == 0 else "refused"
-
-    assert "Bert: that is no word" in run("protests")
-    run("rule-protest", "1", "uphold", "--reason", "Stimmt.")
+    assert "Bert: that is no word" in run_well(club, "match", "protests")
+    run_well(club, "match", "rule-protest", "1", "uphold", "--reason", "Stimmt.")
     club.tick()
     assert len([mail for mail in club.mails() if "Stimmt." in text(mail)]) == 3
-    assert run("protests") == ""
-    assert "upheld: Stimmt." in run("protests", "--all")
-    assert run("rule-protest", "1", "deny") == "refused"
-    assert run("rule-protest", "9", "deny") == "refused"
-
-
-# ---- words ----
+    assert run_well(club, "match", "protests") == ""
+    assert "upheld: Stimmt." in run_well(club, "match", "protests", "--all")
+    for ruled_or_unknown in ("1", "9"):
+        assert run(club, "match", "rule-protest", ruled_or_unknown, "deny").exit_code != 0
 
 
 @pytest.fixture(scope="module")
@@ -180,8 +139,7 @@ def kept_asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
     club = make_club(tmp_path_factory.mktemp("asked") / "club", kept=True)
     club.players("Anna", "Bert")
     code, word = ask_club(club)
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"E5 w {word}")
     (question,) = club.mails("boss")
     club.write("boss@club.example", f"{word} erlaubt", to=str(question["Reply-To"]))
     return club, word
@@ -209,9 +167,7 @@ def is_full(*_more: Any) -> None:
 
 
 @pytest.mark.sqlite
-def test_a_ruling_is_in_the_list_after_the_commit_and_never_before(
-    asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_ruling_is_listed_only_after_the_commit(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, word = asked
     append, seen = house.append, []
 
@@ -227,9 +183,7 @@ def test_a_ruling_is_in_the_list_after_the_commit_and_never_before(
 
 
 @pytest.mark.sqlite
-def test_a_process_that_dies_before_the_list_is_written_leaves_it_to_the_next(
-    asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_a_crash_the_next_run_writes_the_list(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, word = asked
     with monkeypatch.context() as patch:
         patch.setattr(house, "append", dies)
@@ -242,9 +196,7 @@ def test_a_process_that_dies_before_the_list_is_written_leaves_it_to_the_next(
 
 
 @pytest.mark.sqlite
-def test_a_list_that_cannot_be_written_is_told_at_each_run_and_the_ruling_counts(
-    asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_told_and_the_ruling_counts(asked: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
     club, word = asked
     place = club.config.path(club.config.words.house)
     with monkeypatch.context() as patch:
@@ -270,8 +222,7 @@ def test_rulings_are_written_in_the_order_in_which_they_were_made(club: Club, mo
             with club.desk() as desk:
                 rulings.rule_word(desk, word, ruling)
     assert lists(club) == ([], ["QUARK", "ZIRKUS", "QUARK"])
-    result = CliRunner().invoke(cli, ["--config", str(club.config.file), "words", "rule", "ZIRKUS", "allow"])
-    assert result.exit_code == 0, result.output
+    run_well(club, "words", "rule", "ZIRKUS", "allow")
     found = house.read(club.config.path(club.config.words.house))
     assert [(one.word, one.ruling) for one in found] == [
         ("QUARK", "allow"), ("ZIRKUS", "deny"), ("QUARK", "deny"), ("ZIRKUS", "allow"),

@@ -8,15 +8,14 @@ import json
 import re
 import textwrap
 from collections.abc import Callable
+from email.message import EmailMessage
 from itertools import permutations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.cli import cli
 from moderator.club.state_line import _plain, check, signature
 from moderator.errors import OperatorError
 from moderator.match import turn_data
@@ -24,13 +23,9 @@ from moderator.pages.flow import state_lines
 from moderator.store.key_values import SECRET
 from moderator.store.models import KeyValue
 from tests.club import pair_scenes
-from tests.club.club import Club, copied, make_club, text
+from tests.club.club import Club, copied, make_club, part, text
+from tests.club.steps import NAMES, play, run, run_well
 from tests.club.test_pairs import Secrets, fix
-
-NAMES = ("Anna", "Bert", "Cici")
-
-
-# ---- what only one may read ----
 
 
 def secrets_of(club: Club, code: str, seat: int) -> list[str]:
@@ -44,12 +39,12 @@ def new_mails(club: Club, name: str) -> list[str]:
     found = []
     for mail in club.mails(name):
         parts = [str(mail[header]) for header in ("To", "Subject", "Reply-To", "List-Unsubscribe", "References")]
-        for part in mail.walk():
-            if part.get_content_type() == turn_data.KIND:
-                parts.append(part.get_content().decode())
-            if part.get_content_maintype() == "text":
-                parts += [re.sub(r"<[^>]+>", "", part.get_content()), part.get_content()]
-            parts.append(str(part.get_filename()))
+        for one in mail.walk():
+            if one.get_content_type() == turn_data.KIND:
+                parts.append(one.get_content().decode())
+            if one.get_content_maintype() == "text":
+                parts += [re.sub(r"<[^>]+>", "", one.get_content()), one.get_content()]
+            parts.append(str(one.get_filename()))
         found.append("\n".join(parts))
     return found
 
@@ -57,8 +52,7 @@ def new_mails(club: Club, name: str) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("pace", ["sequential", "rounds"])
 def test_no_mail_holds_anything_of_another_player(club: Club, pace: str) -> None:
-    code = club.match(*NAMES, pace=pace, rounds=4, early=True)
-    club.tick()
+    code = club.start(*NAMES, pace=pace, rounds=4, early=True)
     while awaited := club.live(code).table.state.to_move:
         hidden = {seat: secrets_of(club, code, seat) for seat in range(3)}
         for seat in awaited:
@@ -74,40 +68,29 @@ def test_no_mail_holds_anything_of_another_player(club: Club, pace: str) -> None
     assert club.row(code).status == "finished"
 
 
-def test_exchanged_letters_are_told_to_nobody_else(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
-    club.mails()
+def test_exchanged_letters_are_told_to_nobody_else(club: Club, code: str) -> None:
     letters = " ".join([tile for tile in club.live(code).table.state.hands[0] if tile.isalpha()][:3])
-    club.order("Anna", code, 0, f"tausche {letters}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"tausche {letters}")
     assert f"tausche {letters}" in text(club.mail("anna"))
     told = text(club.mail("bert"))
     assert letters not in told
     assert "exchange 3" in told
-    club.order("Bert", code, 1, "Verlauf\nStand")
-    club.tick()
+    club.hand_in("Bert", code, 1, "Verlauf\nStand")
     assert not [mail for mail in club.mails("bert") if letters in text(mail)]
 
 
 def test_the_commitment_of_the_first_mail_fits_the_seed_of_the_last(club: Club) -> None:
-    code = club.match("Anna", "Bert", pass_rounds=1)
-    club.tick()
+    code = club.start("Anna", "Bert", pass_rounds=1)
     first = text(club.mail("anna")).replace(" ", "")
-    for seat, name in ((0, "Anna"), (1, "Bert")):
-        club.order(name, code, seat, "passe")
-        club.tick()
+    for seat in (0, 1):
+        play(club, code, seat, "passe")
     last = text(club.mails("anna")[-1]).replace(" ", "")
     seed = club.row(code).seed
     commitment = hashlib.sha256(b"moderator/1|" + bytes.fromhex(seed)).hexdigest()
     assert commitment in first
     assert seed not in first
     assert seed in last
-    exported = CliRunner().invoke(cli, ["--config", str(club.config.file), "export", code]).output
-    assert json.loads(exported)["commitment"] == commitment
-
-
-# ---- the signed line under each report ----
+    assert json.loads(run_well(club, "export", code))["commitment"] == commitment
 
 
 @pytest.fixture(scope="module")
@@ -127,9 +110,8 @@ def reported(kept: Club, tmp_path: Path) -> tuple[Club, str]:
     return club, line_of(club.mails("Anna")[-1])
 
 
-def line_of(mail: object) -> str:
-    body = mail.get_body(("plain",)).get_content()  # type: ignore[attr-defined]
-    return "\n".join(line for line in body.splitlines() if line.startswith("::"))
+def line_of(mail: EmailMessage) -> str:
+    return "\n".join(line for line in part(mail).splitlines() if line.startswith("::"))
 
 
 def test_a_line_is_true_now_and_was_true_later(reported: tuple[Club, str]) -> None:
@@ -138,8 +120,7 @@ def test_a_line_is_true_now_and_was_true_later(reported: tuple[Club, str]) -> No
         now = check(desk, line)
     code = now.match.code
     assert (now.entry, now.later, now.undone) == (2, 0, False)
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
     with club.desk() as desk:
         then = check(desk, line)
     assert (then.entry, then.later) == (2, 1)
@@ -189,8 +170,7 @@ def test_a_quoted_line_is_no_order(reported: tuple[Club, str]) -> None:
     with club.desk() as desk:
         code = check(desk, line).match.code
     before = club.live(code).table.state
-    club.order("Anna", code, 0, line)
-    club.tick()
+    club.hand_in("Anna", code, 0, line)
     assert club.live(code).table.state == before
     assert "Dein Zug zählt NICHT" in str(club.mail("Anna")["Subject"])
 
@@ -231,12 +211,8 @@ def test_the_operator_can_ask(reported: tuple[Club, str]) -> None:
     with club.desk() as desk:
         code = check(desk, line).match.code
 
-    def ask(*words: str) -> str:
-        done = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", "state", *words])
-        return done.output if done.exit_code == 0 else "refused"
-
-    said = ask(line)
+    said = run_well(club, "match", "state", line)
     assert said.startswith(f"True: match {code} stood so after entry 2 of the log (2026-11-22 13:00)")
     assert "it stands so now" in said
-    assert ask(*line.split()) == said
-    assert ask(line.replace("Anna", "Otto")) == "refused"
+    assert run_well(club, "match", "state", *line.split()) == said
+    assert run(club, "match", "state", line.replace("Anna", "Otto")).exit_code != 0

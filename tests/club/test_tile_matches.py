@@ -1,18 +1,14 @@
 """Whole matches by mail and single turns of the tile games: rounds, seals, deadlines, clubs without a dictionary."""
 
-import hashlib
-import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator import games
-from moderator.cli import cli
 from moderator.match.rng import commit, round_seed
 from moderator.outbox import tell
 from moderator.outbox.match_pages import match_info
@@ -21,7 +17,7 @@ from moderator.play.create import find_match
 from moderator.play.lifecycle import suspend, unsuspend
 from moderator.store.models import Outbox
 from tests.club.club import Club, make_club, text
-from tests.club.steps import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, seed_where
+from tests.club.steps import NAMES, TILE_GAMES, has_not_drawn, robot_move, robots, run, run_well, seed_where
 
 QUICK = {"dominos": {"target": 60}, "tridom": {"target": 200}}
 """Options that make a match of a few rounds."""
@@ -45,9 +41,6 @@ def two_rounds(match: Any) -> bytes:
         if states[-1].over and any(one.public.round == 2 and not one.over for one in states):
             found.append((len(states), number))
     return min(found)[1].to_bytes(32, "big")
-
-
-# ---- whole matches ----
 
 
 @dataclass
@@ -113,31 +106,16 @@ def test_each_round_is_sealed_before_and_revealed_after(played: Played) -> None:
 
 @pytest.mark.slow
 def test_a_match_over_several_rounds_is_exported_and_verified(played: Played, tmp_path: Path) -> None:
+    """What stands in the record: tests/match/test_record_verify.py."""
     club, code, file = played.club, played.code, tmp_path / "record.json"
-    state = club.live(code).table.state
-    found = CliRunner().invoke(cli, ["--config", str(club.config.file), "export", code])
-    assert found.exit_code == 0, found.exception
-    record = json.loads(found.output)
-    rounds = state.public.round
+    exported, rounds = run_well(club, "export", code), club.live(code).table.state.public.round
     assert rounds > 1
-    assert "seed" not in record["setup"]
-    assert not {"commitment", "lexicon"} & record.keys()
-    sealed = [hashlib.sha256(b"moderator/1|" + bytes.fromhex(seed)).hexdigest() for seed in record["setup"]["seeds"]]
-    assert sealed == record["commitments"]
-    assert len(sealed) == rounds
-    assert club.row(code).seed not in found.output
-    file.write_text(found.output, encoding="utf-8")
-    verified = CliRunner().invoke(cli, ["verify", str(file)])
-    assert verified.exit_code == 0, verified.output
+    assert club.row(code).seed not in exported
+    file.write_text(exported, encoding="utf-8")
+    verified = run_well(club, "verify", str(file))
     for number in range(1, rounds + 1):
-        assert f"ok  commitment of round {number}: " in verified.output
-        assert f"round{number}, as shuffled" in verified.output
-    replayed = json.loads(CliRunner().invoke(cli, ["replay", "--json", "--trace", str(file)]).output)
-    assert (replayed["scores"], replayed["over"]) == (list(state.scores), True)
-    assert len(replayed["trace"]) == len(record["moves"]) + 1
-    record["setup"]["seeds"][1] = "00" * 32
-    file.write_text(json.dumps(record), encoding="utf-8")
-    assert CliRunner().invoke(cli, ["verify", str(file)]).exit_code == 1
+        assert f"ok  commitment of round {number}: " in verified
+        assert f"round{number}, as shuffled" in verified
 
 
 @pytest.mark.slow
@@ -155,13 +133,9 @@ def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(played: P
         assert {note.only for note in notes} <= {None, reader}
 
 
-# ---- single turns ----
-
-
 @pytest.mark.parametrize("game", TILE_GAMES)
 def test_a_missed_turn_passes_on(club: Club, game: str) -> None:
-    code = club.match("Anna", "Bert", game=game, seed=seed_where(has_not_drawn, moves=0))
-    club.tick()
+    code = club.start("Anna", "Bert", game=game, seed=seed_where(has_not_drawn, moves=0))
     seat = club.live(code).table.state.to_move[0]
     if game == "tridom":  # an order that is kept and not possible makes no difference
         club.hand_in(NAMES[seat], code, seat, "nach Ziehen: bester")
@@ -217,17 +191,13 @@ def test_a_club_without_dictionary_plays_tile_games_only(tmp_path: Path) -> None
     file.write_text(file.read_text() + "\n[words]\nlexicons = []\n")
     (club.folder / "lexicons" / "de.lex").unlink()
 
-    def moderator(*words: str) -> Any:
-        return CliRunner().invoke(cli, ["--config", str(file), *words])
-
-    assert "FAIL" not in moderator("doctor").output
-    moderator("player", "add", "Anna", "anna@home.example")
-    moderator("player", "add", "Ada", "--robot")
-    done = moderator("match", "new", "tridom", "Anna", "Ada", "--name", "Drei", "--start")
-    assert done.exit_code == 0, done.exception
-    assert moderator("tick").exit_code == 0
-    assert "tridom" in moderator("match", "show", done.output.split()[1]).output
-    refused = moderator("match", "new", "topwords", "Anna", "Ada", "--name", "W", "--start")
+    assert "FAIL" not in run(club, "doctor").output
+    run_well(club, "player", "add", "Anna", "anna@home.example")
+    run_well(club, "player", "add", "Ada", "--robot")
+    made = run_well(club, "match", "new", "tridom", "Anna", "Ada", "--name", "Drei", "--start")
+    run_well(club, "tick")
+    assert "tridom" in run_well(club, "match", "show", made.split()[1])
+    refused = run(club, "match", "new", "topwords", "Anna", "Ada", "--name", "W", "--start")
     assert refused.exit_code == 1
     assert "lexicons = []" in str(refused.exception)
 
@@ -245,8 +215,7 @@ def test_a_suspended_tile_match_goes_on(club: Club) -> None:
 def test_the_round_of_a_mail_is_that_of_the_state(club: Club) -> None:
     for game in sorted(games.REGISTRY):
         code = club.match("Anna", "Bert", game=game)
-        with club.desk() as desk:
-            row = find_match(desk.session, code)
+        with club.at(code) as (desk, row):
             live = desk.cache.live(desk.session, row)
             info = match_info(row, live, "de")
         assert (info.round, live.table.state.public.round, info.seals) == (1, 1, ()), game

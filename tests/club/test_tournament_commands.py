@@ -24,29 +24,24 @@ from moderator.outbox import digest
 from moderator.play.create import find_player
 from moderator.play.tournaments import challenges, registration
 from moderator.store import tournaments
-from moderator.store.models import Inbox, Match, Tournament, TournamentEntry
+from moderator.store.models import Inbox, Match, Tournament
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Asked, Rungs
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, make_club, part, text
 from tests.club.pair_scenes import CUPS, ladder, people, tournament, writes
 from tests.club.test_pairs import FOLDER
 from tests.club.test_pairs import read as read_pair
+from tests.club.tournament_club import at, games_of, names_of
 from tests.club.tournament_club import found as make_cup
-from tests.club.tournament_club import games_of, names_of
 
 NAMES = tuple(key for name in ("Herbstpokal", "Liga 2", "Oster-Turnier 2027", "Süd") for key in keys(name))
 
-# ---- what a line means ----
 
 MEANT: dict[Wish, Sequence[str]] = {
     Wish("list"): ("Turnier", "TURNIERE", "tournaments", "Liga", "cup help"),
     Wish("table", "t3"): ("Turnier T3", "turnier t3 stand", "Turnier Tabelle T3", "Turnier T3: Rangliste"),
     Wish("table", "t12"): ("League T12 standings",),
-    Wish("table", "herbstpokal"): (
-        "Turnier Herbstpokal",
-        'Turnier "Herbstpokal" Stand',
-        "Turnier Stand Herbstpokal",
-    ),
+    Wish("table", "herbstpokal"): ("Turnier Herbstpokal", 'Turnier "Herbstpokal" Stand', "Turnier Stand Herbstpokal"),
     Wish("table", "2"): ("Liga 2 Stand",),
     Wish("table", "liga 2"): ("Turnier Liga 2",),
     Wish("table", "sued"): ("Turnier SUED",),
@@ -145,36 +140,26 @@ def test_no_line_of_an_answer_is_a_command() -> None:
                     assert not any(section.commands for section in found), line
 
 
-# ---- what is kept ----
-
-
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
     return make_club(tmp_path / "club")
 
 
-def entry(club: Club, name: str, code: str = "T1") -> TournamentEntry | None:
-    with club.desk() as desk:
-        row = rows.find_tournament(desk.session, code)
-        return tournaments.entry_of(desk.session, row, find_player(desk.session, name))
-
-
 def state(club: Club, name: str, code: str = "T1") -> str:
-    found = entry(club, name, code)
-    return found.state if found else ""
+    with at(club, code) as (desk, row):
+        found = tournaments.entry_of(desk.session, row, find_player(desk.session, name))
+        return found.state if found else ""
 
 
 def rungs(club: Club) -> list[str]:
-    with club.desk() as desk:
-        row = rows.find_tournament(desk.session, "T1")
+    with at(club, "T1") as (desk, row):
         who, stands = rows.numbered(desk.session, row, 1), rows.stands(desk.session, row)
         assert isinstance(stands, Rungs)
         return [who[number].name for number in stands.order]
 
 
 def asked(club: Club) -> Sequence[Asked]:
-    with club.desk() as desk:
-        row = rows.find_tournament(desk.session, "T1")
+    with at(club, "T1") as (_, row):
         return of(row).asked(row.state)
 
 
@@ -222,10 +207,8 @@ def test_the_buttons_of_a_challenge_answer_it(club: Club, number: int, running: 
     ladder(club)
     club.mails()
     writes(club, "Anna", "Turnier fordern ber")
-    html = club.mail("bert").get_body(("html",))
-    assert html is not None
-    links = [urlsplit(unescape(link)) for link in re.findall(r'href="(mailto:[^"]+)"', html.get_content())]
-    link = links[number]
+    links = re.findall(r'href="(mailto:[^"]+)"', part(club.mail("bert"), "html"))
+    link = urlsplit(unescape(links[number]))
     writes(club, "Bert", parse_qs(link.query)["body"][0], subject=parse_qs(link.query)["subject"][0])
     assert len(matches(club)) == running
     assert not [one for one in asked(club) if not one.accepted]
@@ -283,22 +266,18 @@ def test_the_overview_follows_a_tournament_through_its_life(club: Club) -> None:
         return text(club.mail("anna"))
 
     assert "Du bist angemeldet" in seen()
-    with club.desk() as desk:
-        row = rows.find_tournament(desk.session, "T1")
+    with at(club, "T1") as (desk, row):
         row.closes_at = row.next_at = club.now
         desk.session.add(row)
     club.tick()
     assert "Stufe 2 von 2" in seen()
-    with club.desk() as desk:
-        registration.enter(desk, rows.find_tournament(desk.session, "T1"), find_player(desk.session, "Cici"))
-        challenges.challenge(desk, rows.find_tournament(desk.session, "T1"), 3, 2)
+    with at(club, "T1") as (desk, row):
+        registration.enter(desk, row, find_player(desk.session, "Cici"))
+        challenges.challenge(desk, row, 3, 2)
     club.tick()
     assert "»Turnier T1 annehmen«" in seen()
     writes(club, "Anna", "Turnier T1 endgültig aussteigen")
     assert "Einsteigen" not in seen()
-
-
-# ---- what the mails of matches and the daily mail say ----
 
 
 def begun(club: Club, format: str = "robin", **settings: Any) -> None:
@@ -341,8 +320,7 @@ def test_the_mails_of_a_match_name_its_tournament_its_latest_end_and_how_one_sta
     assert re.search(place, ended)
     for said in ("Für das Turnier zählt diese Partie so: ", "Anna 1", "»Turnier T1«"):
         assert said in ended
-    club.match("Anna", "Bert")
-    club.tick()
+    club.start("Anna", "Bert")
     assert "Turnier" not in text(club.mail("Anna")), "a match of none"
 
 

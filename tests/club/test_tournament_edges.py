@@ -56,7 +56,6 @@ def told(monkeypatch: pytest.MonkeyPatch) -> MailLog:
 
 
 def begun(club: Club, format: str, names: Sequence[str], **settings: Any) -> str:
-    """A tournament whose first round is dealt."""
     code = found(club, format, names, **settings)
     club.let_pass(days=2)
     return code
@@ -88,12 +87,7 @@ def places(club: Club, code: str = "T1") -> dict[str, int | None]:
     return {name: entry.place for name, entry in entries_of(club, code).items()}
 
 
-# ---- too few, nobody, only robots ----
-
-
-def test_with_too_few_it_waits_for_the_moderator_and_goes_on_when_somebody_has_joined(
-    club: Club, told: MailLog
-) -> None:
+def test_with_too_few_it_waits_for_the_moderator_or_somebody_who_joins(club: Club, told: MailLog) -> None:
     code = begun(club, "robin", ("Anna", "Bert"), least=3)
     assert (tournament_of(club).status, tournament_of(club).trouble) == ("open", "cup-too-few")
     assert notices(club) == 1
@@ -151,9 +145,6 @@ def test_everybody_withdraws_before_the_start(club: Club, told: MailLog) -> None
     club.let_pass(days=2)
     assert tournament_of(club).trouble == "cup-too-few"
     assert {entry.number for entry in entries_of(club).values()} == {0}
-
-
-# ---- joining and leaving ----
 
 
 def test_who_waits_moves_up_as_soon_as_somebody_leaves(club: Club, told: MailLog) -> None:
@@ -244,9 +235,6 @@ def test_a_table_of_three_goes_on_as_two_where_it_was_not_dealt_yet(club: Club, 
             assert sorted(seats) == list(range(len(seats)))
 
 
-# ---- seasons ----
-
-
 @pytest.mark.parametrize(("name", "following"), [
     ("Liga", "Liga 2"), ("Liga 9", "Liga 10"), ("Liga 2027", "Liga 2028"), ("L" * 40, "L" * 38 + " 2"),
     ("L" * 38 + " 9", "L" * 37 + " 10"),
@@ -264,9 +252,6 @@ def test_who_let_most_games_go_is_not_in_the_next_season_unasked(club: Club, tol
     assert set(entries_of(club, "T2")) == set(PEOPLE[:3])
 
 
-# ---- no pairing ----
-
-
 @pytest.mark.matrix("whole tournaments", seconds=1.5)
 @pytest.mark.parametrize("count", range(4, 10))
 def test_the_usual_number_of_swiss_rounds_always_finds_its_pairings(club: Club, told: MailLog, count: int) -> None:
@@ -281,9 +266,6 @@ def test_the_usual_number_of_swiss_rounds_always_finds_its_pairings(club: Club, 
                 judge(club, code, row, chance.choice(("1-0", "0-1", "½-½")))
             club.tick()
         assert (tournament_of(club, code).status, tournament_of(club, code).trouble) == ("finished", "")
-
-
-# ---- knock-out ----
 
 
 def test_a_knock_out_with_byes_and_a_tie_that_both_leave(club: Club, told: MailLog) -> None:
@@ -306,9 +288,6 @@ def test_a_knock_out_with_byes_and_a_tie_that_both_leave(club: Club, told: MailL
     assert sorted(place or 0 for place in places(club).values()) == [1, 2, 3, 3, 5, 5]
 
 
-# ---- several at once ----
-
-
 def test_without_its_dictionary_a_tournament_waits_and_the_other_goes_on(club: Club, told: MailLog) -> None:
     words = found(club, "robin", ("Anna", "Bert"), game="topwords")
     tiles = found(club, "robin", ROBOTS[:2], name="Steine", game="dominos")
@@ -329,9 +308,7 @@ def test_without_its_dictionary_a_tournament_waits_and_the_other_goes_on(club: C
         assert {match.status for match in desk.session.exec(select(Match))} == {"finished", "running"}
 
 
-def test_a_tournament_that_the_program_fails_at_waits_and_all_others_go_on(
-    club: Club, told: MailLog, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tournament_that_fails_holds_up_no_other(club: Club, told: MailLog, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = found(club, "knockout", ROBOTS[:2], game="dominos")
     other = found(club, "robin", ROBOTS[:2], name="Anderer", game="dominos")
 
@@ -363,9 +340,6 @@ def test_who_cannot_be_reached_gets_no_mail_and_is_judged_at_the_end(club: Club)
     bert_number = entries_of(club)["Bert"].number
     judged = [row for row in games_of(club) if bert_number in row.seats]
     assert {row.ruling for row in judged} == {"score"}, "the clock stood for Bert: nobody forfeits"
-
-
-# ---- the latest end ----
 
 
 def test_at_the_latest_end_the_moderator_is_asked_once_where_that_was_agreed(club: Club, told: MailLog) -> None:

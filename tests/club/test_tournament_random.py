@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -109,9 +109,6 @@ def world(club: Club, store: Store, dice: random.Random) -> Iterator[World]:
             raise Undone
 
 
-# ---- what may happen ----
-
-
 def join(here: World) -> None:
     player = here.session.get_one(Player, here.dice.randint(1, len(NAMES)))
     with suppress(OperatorError):
@@ -138,7 +135,6 @@ def word(here: World) -> None:
 
 
 def rule(here: World, row: TournamentGame, result: str) -> None:
-    """The moderator's word on a game."""
     desk = here.desk()
     judging.by_moderator(desk, here.tournament, row, judging.read_result(result, len(row.seats)))
     announce(desk)
@@ -227,9 +223,6 @@ def challenge(here: World) -> None:
 ACTIONS = (join, leave, word, word, word, word, stop, abandon, take_back, pass_time, settle, challenge, challenge)
 
 
-# ---- what is always so ----
-
-
 def check(here: World) -> None:
     here.session.flush()
     tournament, games = here.tournament, here.games()
@@ -302,14 +295,9 @@ def finished(here: World) -> None:
             assert t.entrant(number).left is not None
             assert 2 * done < total or not total
         if t.format != "knockout":
-            assert {row.entrant.number: row.place for row in standings(t).rows} == places_of(here, division)
-
-
-def places_of(here: World, division: int) -> Mapping[int, int | None]:
-    return {e.number: e.place for e, _ in tournaments.entries(here.session, here.tournament, division) if e.number}
-
-
-# ---- the test ----
+            entries = tournaments.entries(here.session, here.tournament, division)
+            stored = {e.number: e.place for e, _ in entries if e.number}
+            assert {row.entrant.number: row.place for row in standings(t).rows} == stored
 
 
 def found(here: World, format: str) -> None:

@@ -27,22 +27,12 @@ from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Outbox, Player, Tournament
 from moderator.tournaments.standings import annulled, finished_share, standings
 from tests.club.club import START, Club, make_club
-from tests.club.steps import run_well
+from tests.club.steps import VOUCHED, run_well
 from tests.club.test_reviews import PLENTY, with_seconds
-from tests.club.tournament_club import (
-    Table,
-    at,
-    enter,
-    entries_of,
-    fixed,
-    found,
-    store_open,
-    withdraw,
-)
+from tests.club.tournament_club import Table, at, enter, entries_of, fixed, found, store_open, withdraw
 from tests.site import pages
 
 DAY = timedelta(days=1)
-TRUSTED = {"Authentication_Results": "mx.club.example; dkim=pass header.d=home.example"}
 
 
 @dataclass
@@ -98,8 +88,6 @@ class Story:
         withdraw(self.club, code, name)
 
 
-# ---- the league ----
-
 LEAGUE = tuple(f"L{number:02}" for number in range(1, 14))
 ROBOTS = ("R2a", "R2b")
 AWAY = range(70, 75)
@@ -151,7 +139,7 @@ def live_through(story: Story) -> None:
 def announce_leave(story: Story) -> None:
     for name, habits in story.people.habits.items():
         if habits.leave and habits.leave[0] == story.club.now.date() + DAY:
-            story.club.write(name, f"Urlaub {habits.leave[0]:%d.%m.%Y} bis {habits.leave[1]:%d.%m.%Y}", **TRUSTED)
+            story.club.write(name, f"Urlaub {habits.leave[0]:%d.%m.%Y} bis {habits.leave[1]:%d.%m.%Y}", **VOUCHED)
 
 
 def half_done(club: Club, chance: random.Random) -> str:
@@ -261,8 +249,6 @@ def nobody_got_a_mail_twice_and_none_was_lost(league: Story, session: Session) -
     assert len(readers) == len(LEAGUE)
     assert min(readers.values()) >= 2, "pairings and final report; most are warned, too"
 
-
-# ---- what everybody left per move, as soon as a match is reviewed ----
 
 TWO_ROBOTS = ("R2 Ada", "R2 Bob")
 

@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from moderator.cli.run import cli
 from moderator.club.live_match import log_of
-from moderator.club.tokens import moderator_token
 from moderator.club.tournaments import results
 from moderator.commands.moderator import clockwork, rollback
 from moderator.errors import Misused, OperatorError
@@ -26,6 +23,8 @@ from moderator.play.tournaments import challenges, steps
 from moderator.store.models import Match, TournamentGame
 from moderator.tournaments.standings import standings
 from tests.club.club import Club, make_club, text
+from tests.club.pair_scenes import boss_address
+from tests.club.steps import run
 from tests.club.tournament_club import (
     MailLog,
     Table,
@@ -72,7 +71,6 @@ def begun(club: Club, format: str, **settings: Any) -> Table:
 
 
 def of(club: Club, row: TournamentGame) -> TournamentGame:
-    """The game as it is now."""
     return next(one for one in games_of(club) if one.id == row.id)
 
 
@@ -110,13 +108,9 @@ def judge_round(club: Club, number: int = 1) -> None:
 
 
 def judge_all(club: Club) -> None:
-    """Until the tournament is over."""
     for _ in range(4):
         judge_round(club, 0)
     assert tournament_of(club).status == "finished"
-
-
-# ---- the result goes ----
 
 
 @pytest.mark.slow
@@ -142,9 +136,7 @@ def test_the_result_goes_the_standings_follow_and_the_end_waits(club: Club, told
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rounds", [2, 3])
-def test_an_open_game_of_an_earlier_round_holds_the_next_one_and_the_end_back(
-    club: Club, told: MailLog, rounds: int
-) -> None:
+def test_an_open_game_of_an_earlier_round_holds_up_what_follows(club: Club, told: MailLog, rounds: int) -> None:
     table = begun(club, "swiss", rounds=rounds)
     row = first_resigned(club, table)
     judge_round(club)
@@ -202,9 +194,6 @@ def test_on_a_ladder_the_rungs_stay(club: Club) -> None:
     assert tournament_of(club).status == "running"
 
 
-# ---- what hangs on it ----
-
-
 def reported(club: Club) -> None:
     """Between the report of a round and the next pairings."""
     for other in open_games(club):
@@ -234,7 +223,7 @@ def code_of(club: Club, row: TournamentGame) -> str:
 
 
 def typed(club: Club, *words: str) -> str:
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    done = run(club, *words)
     if done.exit_code:
         assert isinstance(done.exception, OperatorError), done.exception
         return f"REFUSED {done.exception}"
@@ -246,9 +235,7 @@ def rolled_back(club: Club, code: str, *more: str) -> str:
 
 
 def by_mail(club: Club, line: str) -> str:
-    with club.desk() as desk:
-        place = f"games+BOSS-{moderator_token(desk.session)}@club.example"
-    club.say("boss@club.example", line, to=place)
+    club.say("boss@club.example", line, to=boss_address(club))
     return text(club.mails("boss@club.example")[-1])
 
 
@@ -259,8 +246,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     row = first_resigned(club, begun(club, format, **settings))
     then(club)
     code, row = code_of(club, row), of(club, row)
-    with club.desk() as desk:
-        match = find_match(desk.session, code)
+    with club.at(code) as (desk, match):
         hung, names = results.hanging(desk, match), [player.name for player in desk.players(match)]
         assert hung is not None
         assert (hung.built.code, hung.worth.code) == (built, worth)
@@ -302,8 +288,7 @@ def test_a_tie_that_is_played_again_says_at_its_end_that_it_counts_for_nothing(c
 
 @pytest.mark.parametrize("way", ["rollback", "undo by consent"])
 def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> None:
-    code = club.match("Anna", "Bert", game="dominos", seed=lambda match: bytes([3]) * 32)
-    club.tick()
+    code = club.start("Anna", "Bert", game="dominos", seed=lambda match: bytes([3]) * 32)
     first = club.live(code).table.state.to_move[0]
     name = PEOPLE[first]
     with club.desk() as desk:

@@ -5,16 +5,15 @@ in folders of this machine."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import select
 
-from moderator.cli import cli
 from moderator.config import Config
 from moderator.errors import TransientError
 from moderator.mail import domain
@@ -28,6 +27,7 @@ from moderator.run.watch import receive
 from moderator.store import trials
 from moderator.store.models import Inbox, Outbox
 from tests.club.club import Club
+from tests.club.steps import run
 from tests.servers.name_server import NameServer
 
 ADDRESS = "games@club.example"
@@ -115,8 +115,6 @@ def test_the_mark_is_in_head_and_message_id_and_no_other_passes() -> None:
     assert not letter.is_trial(mail.replace(nonce, b"0123456789abcdef"), secret)
 
 
-# ---- mails that are files in folders ----
-
 ZONE = 'club IN MX 10 mx.club.example.\nclub IN TXT "v=spf1 mx -all"\n_dmarc.club IN TXT "v=DMARC1; p=none"\n'
 
 
@@ -127,12 +125,11 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def tried(club: Club) -> tuple[int, list[str]]:
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "doctor", "--mail", "--no-write"])
+def tried(club: Club, *more: str) -> tuple[int, list[str]]:
+    done = run(club, "doctor", "--mail", "--no-write", *more)
     said = done.output.replace(str(club.folder), "CLUB").splitlines()
-    return done.exit_code, [
-        line for line in said if line[6:].startswith(("folders", "mail to", "mails to", "mails of"))
-    ]
+    kinds = ("folders", "mail to", "mails to", "mails of")
+    return done.exit_code, [line for line in said if line[6:].startswith(kinds)]
 
 
 def files(club: Club) -> list[str]:
@@ -154,28 +151,39 @@ def test_where_nobody_fetches_mails_that_is_said(club: Club, monkeypatch: pytest
     assert files(club) == []
 
 
+@contextmanager
+def meanwhile(act: Callable[[], None]) -> Iterator[None]:
+    """It is done again and again by a thread."""
+    stop = threading.Event()
+
+    def again() -> None:
+        while not stop.wait(0.02):
+            act()
+
+    thread = threading.Thread(target=again)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
 @pytest.mark.usefixtures("names")
 @pytest.mark.parametrize(
     ("folder", "begins"),
     [("", "ok    mail to games@club.example: came to"), (".Junk", "FAIL  mail to games@club.example: came to the")],
 )
 def test_where_a_server_carries_them_their_way_is_tried(club: Club, folder: str, begins: str) -> None:
-    stop = threading.Event()
     out, into = (club.config.path(one) for one in (club.config.maildir.outbox, club.config.maildir.inbox))
 
     def carry() -> None:
-        while not stop.wait(0.02):
-            for path in (out / "new").glob("*"):
-                deliver(into / folder, path.read_bytes())
-                path.unlink()
+        for path in (out / "new").glob("*"):
+            deliver(into / folder, path.read_bytes())
+            path.unlink()
 
-    thread = threading.Thread(target=carry)
-    thread.start()
-    try:
+    with meanwhile(carry):
         code, said = tried(club)
-    finally:
-        stop.set()
-        thread.join()
     assert said[1].startswith(begins)
     assert len(said) == 4
     assert code == (1 if folder else 0)
@@ -187,9 +195,7 @@ def test_where_a_server_carries_them_their_way_is_tried(club: Club, folder: str,
     ("arrives", "says"),
     [(False, "0 removed; 1 may still come, which the next run puts out of the way"), (True, "1 removed")],
 )
-def test_what_is_under_way_when_sending_fails_is_told(
-    club: Club, monkeypatch: pytest.MonkeyPatch, arrives: bool, says: str
-) -> None:
+def test_mails_under_way_are_told_of(club: Club, monkeypatch: pytest.MonkeyPatch, arrives: bool, says: str) -> None:
     class Failing(MaildirSender):
         """Takes one mail; then the server is away."""
 

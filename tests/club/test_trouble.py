@@ -16,12 +16,10 @@ from moderator.mail.open import open_mailbox
 from moderator.play.lifecycle import unsuspend
 from moderator.run.intake import Summary, take_in
 from moderator.store.db import open_store
-from moderator.store.models import Event, Inbox, Match, Question
+from moderator.store.models import Event, Inbox, Question
 from moderator.words.sources import build
 from tests.club.club import Club, text
-from tests.club.steps import run_well
-
-VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
+from tests.club.steps import VOUCHED, begin, run_well
 
 
 def inbox(club: Club) -> list[Inbox]:
@@ -37,14 +35,11 @@ def to_move(club: Club, code: str) -> int:
     return club.live(code).table.state.to_move[0]
 
 
-# ---- who wrote ----
-
-
 @pytest.mark.parametrize(
     ("headers", "state", "moved"),
     [
         ({"subject": "Re: [{code}-{anna}] Topwords"}, "done", True),
-        ({"Authentication_Results": VOUCHED}, "done", True),
+        (VOUCHED, "done", True),
         ({"Authentication_Results": "mx.else.example; dmarc=pass header.from=home.example"}, "confirm", False),
         ({"to": "games+{code}-{bert}@club.example"}, "done", False),
         ({"to": "games+{code}-0000000000@club.example", "sender": "stranger@else.example"}, "unknown", False),
@@ -92,9 +87,6 @@ def test_a_doubtful_mail_is_dropped_when_it_is_not_confirmed(club: Club, code: s
     assert states(club)[:2] == ["dropped", "done"]
 
 
-# ---- mails that cannot be handled ----
-
-
 def test_an_unexpected_error_quarantines_that_mail_only(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fragile(data: bytes, **how: bool) -> object:
         if b"BOOM" in data:
@@ -134,8 +126,7 @@ def test_a_mail_that_is_too_large_is_answered_not_read(club: Club, code: str) ->
     club.hand_in("Anna", code, 0, "passe\n" + "x" * 1_200_000)
     assert "zu groß" in text(club.mail("anna"))
     assert len(inbox(club)[0].raw) < 100_000
-    club.write("Anna", "passe\n" + "x" * 1_200_000)  # nor after it was confirmed
-    club.tick()
+    club.say("Anna", "passe\n" + "x" * 1_200_000)  # nor after it was confirmed
     club.say("Anna", "Ja", to=str(club.mail("anna")["Reply-To"]))
     assert to_move(club, code) == 0
     assert "zu groß" in text(club.mail("anna"))
@@ -156,17 +147,13 @@ def test_ten_thousand_lines_are_answered_briefly(club: Club, code: str) -> None:
     assert len(club.mail("anna").as_bytes()) < 200_000
 
 
-# ---- logs and dictionaries ----
-
-
 def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None:
     one, two = club.match("Anna", "Bert"), club.match("Anna", "Cici")
     for code in (one, two):
         club.order("Anna", code, 0, club.moves(code, 0)[0])
     club.tick()
     club.mails()
-    with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == one)).one()
+    with club.at(one) as (desk, match):
         event = desk.session.exec(select(Event).where(Event.match_id == match.id)).one()
         original = event.outcome
         event.outcome = {**original, "moves": [{**original["moves"][0], "points": 99}]}
@@ -179,8 +166,8 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
     assert one in text(club.mail("boss"))
     with club.desk() as desk:
         desk.session.get_one(Event, event.id).outcome = original
-    with club.desk() as desk:
-        unsuspend(desk, desk.session.exec(select(Match).where(Match.code == one)).one(), False)
+    with club.at(one) as (desk, match):
+        unsuspend(desk, match, False)
     club.tick()
     assert club.row(one).status == "running"
     assert to_move(club, one) == 0
@@ -206,14 +193,9 @@ def test_a_finished_match_does_not_mind_another_dictionary(club: Club) -> None:
     assert club.mails("anna")
 
 
-# ---- words that must be asked about ----
-
-
 def ask_club(club: Club, **options: object) -> tuple[str, str]:
     """A match that asks about unknown words, and a move of Anna's with one."""
-    code = club.match("Anna", "Bert", unknown_words="ask", **options)
-    club.tick()
-    club.mails()
+    code = begin(club, game="topwords", unknown_words="ask", **options)
     live = club.live(code)
     hand, words = live.table.state.hands[0], RunCache(club.config).dictionary(live.options)
     tries = ("".join(tiles) for tiles in itertools.permutations([tile for tile in hand if tile.isalpha()], 4))

@@ -30,9 +30,9 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_player, set_player
 from moderator.site import run
-from tests.club.club import Club, text
-from tests.club.steps import begin, match_row, play
-from tests.policies import WRITE
+from tests.club.club import Club, part, text
+from tests.club.steps import begin, play
+from tests.helpers import WRITE
 from tests.schemas.validators import validator
 
 SCHEMA = validator("turn")
@@ -41,9 +41,7 @@ SCHEMA = validator("turn")
 @pytest.fixture
 def code(club: Club) -> str:
     """A match of Anna, who is to move, and Bert; its first mails are still to be read."""
-    made = club.match("Anna", "Bert")
-    club.tick()
-    return made
+    return club.start("Anna", "Bert")
 
 
 def turns(mail: EmailMessage) -> list[dict[str, Any]]:
@@ -82,11 +80,10 @@ def test_a_refused_order_a_question_and_a_reminder_bring_it_again(club: Club, co
 def test_who_reads_boards_as_text_gets_it_too(club: Club, form: str) -> None:
     with club.desk() as desk:
         set_player(desk.session, find_player(desk.session, "Anna"), board=form)
-    club.match("Anna", "Bert")
-    club.tick()
+    club.start("Anna", "Bert")
     mail = club.mail("anna")
     assert len(turns(mail)) == 1
-    assert not [part for part in mail.walk() if part.get_content_maintype() == "image"]
+    assert not [one for one in mail.walk() if one.get_content_maintype() == "image"]
 
 
 def test_a_daily_mail_has_one_for_each_match_that_waits(club: Club) -> None:
@@ -100,9 +97,6 @@ def test_a_daily_mail_has_one_for_each_match_that_waits(club: Club) -> None:
         found |= {turn["match"] for mail in club.mails("anna") for turn in turns(mail)}
         club.wait(days=1)
     assert found >= waiting
-
-
-# ---- it does no harm ----
 
 
 def address(club: Club, code: str) -> str:
@@ -135,9 +129,7 @@ def test_a_file_that_comes_back_is_no_order_and_spoken_of_only_where_it_is_all(c
 
 
 @pytest.mark.parametrize("possible", [True, False])
-def test_an_order_made_of_an_old_file_is_looked_at_on_the_board_as_it_is(
-    club: Club, code: str, tmp_path: Path, possible: bool
-) -> None:
+def test_an_order_of_an_old_file_meets_the_present_board(club: Club, code: str, tmp_path: Path, possible: bool) -> None:
     """And its sender reads what the board is now, with the file of it."""
     file = tmp_path / "old.json"
     (old,) = turns(club.mail("anna"))
@@ -158,16 +150,14 @@ def test_an_order_made_of_an_old_file_is_looked_at_on_the_board_as_it_is(
         assert turn["rack"] == list(club.live(code).table.state.hands[0])
 
 
-# ---- the page to lay tiles on ----
-
-
 LONG = "Ö</script><!--<script>" + "W" * 40
 
 
 @pytest.fixture
-def with_page(club: Club) -> None:
-    """The first mails bring the page."""
+def paged(club: Club) -> Club:
+    """Its first mails bring the page."""
     configured(club, attach_board=True)
+    return club
 
 
 def configured(club: Club, url: str = "", **mail: bool) -> None:
@@ -178,8 +168,8 @@ def configured(club: Club, url: str = "", **mail: bool) -> None:
 
 def brought(mail: EmailMessage) -> dict[str, str]:
     """Its pages by name."""
-    files = [part for part in mail.iter_attachments() if part.get_content_type() == "text/html"]
-    return {str(part.get_filename()): part.get_content() for part in files}
+    files = [one for one in mail.iter_attachments() if one.get_content_type() == "text/html"]
+    return {str(one.get_filename()): one.get_content() for one in files}
 
 
 def brought_position(page: str) -> str:
@@ -188,95 +178,80 @@ def brought_position(page: str) -> str:
     return found[1]
 
 
-@pytest.mark.usefixtures("with_page")
 @pytest.mark.slow
-def test_the_first_mail_of_a_match_brings_it_in_the_readers_language(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.tick()
-    first, second = club.mail("anna"), club.mail("bert")
+def test_the_first_mail_of_a_match_brings_it_in_the_readers_language(paged: Club) -> None:
+    code = paged.start("Anna", "Bert")
+    first, second = paged.mail("anna"), paged.mail("bert")
     ((name, page),) = brought(first).items()
     assert name == f"brett-{code}.html"
     assert '<html lang="de">' in page
-    (turn,) = [part.get_content() for part in first.walk() if part.get_content_type() == turn_data.KIND]
+    (turn,) = [one.get_content() for one in first.walk() if one.get_content_type() == turn_data.KIND]
     assert json.loads(brought_position(page)) == json.loads(turn)
     ((name, page),) = brought(second).items()
     assert name == f"board-{code}.html"
     assert '<html lang="en">' in page
     assert brought_position(page) == ""  # nothing is asked of Bert yet
-    assert club.token(code, 0) not in page
+    assert paged.token(code, 0) not in page
     for mail, file in ((first, f"brett-{code}.html"), (second, f"board-{code}.html")):
-        html = mail.get_body(("html",))
-        assert html is not None
-        assert file in html.get_content()
+        assert file in part(mail, "html")
         assert file in text(mail)
         assert len(mail.as_bytes()) < 150_000
 
 
-@pytest.mark.usefixtures("with_page")
 @pytest.mark.slow
-def test_no_later_mail_brings_it_and_who_watches_gets_none(club: Club) -> None:
-    code = begin(club, game="topwords")
-    club.write("cici", f"{code}: beobachten")
-    play(club, code, 0, "Stand")
-    play(club, code, 0)
-    club.let_pass(days=6)
-    later = club.mails()
+def test_no_later_mail_brings_it_and_who_watches_gets_none(paged: Club) -> None:
+    code = begin(paged, game="topwords")
+    paged.write("cici", f"{code}: beobachten")
+    play(paged, code, 0, "Stand")
+    play(paged, code, 0)
+    paged.let_pass(days=6)
+    later = paged.mails()
     assert len(later) >= 4
     for mail in later:
         assert brought(mail) == {}
         assert f"-{code}.html" not in text(mail)
 
 
-@pytest.mark.usefixtures("with_page")
 @pytest.mark.slow
-def test_who_takes_over_a_seat_gets_it_and_nobody_else(club: Club) -> None:
-    code = begin(club, game="topwords")
-    with club.desk() as desk:
-        match = match_row(desk, code)
+def test_who_takes_over_a_seat_gets_it_and_nobody_else(paged: Club) -> None:
+    code = begin(paged, game="topwords")
+    with paged.at(code) as (desk, match):
         live = desk.cache.live(desk.session, match)
         lifecycle.hand_over(desk, match, live, 0, find_player(desk.session, "Cici"))
         announce(desk)
-    club.tick()
-    found = {str(mail["To"]).partition("@")[0][-4:]: brought(mail) for mail in club.mails()}
+    paged.tick()
+    found = {str(mail["To"]).partition("@")[0][-4:]: brought(mail) for mail in paged.mails()}
     assert [name for name, pages in found.items() if pages] == ["cici"]
     (page,) = found["cici"].values()
-    assert json.loads(brought_position(page))["reply"]["address"].count(club.token(code, 0)) == 1
+    assert json.loads(brought_position(page))["reply"]["address"].count(paged.token(code, 0)) == 1
 
 
-@pytest.mark.usefixtures("with_page")
 @pytest.mark.slow
-def test_where_the_site_has_the_page_the_link_is_enough(club: Club) -> None:
+def test_where_the_site_has_the_page_the_link_is_enough(paged: Club) -> None:
     """And it is off unless it is wanted."""
-    configured(club, attach_board=False)
-    club.match("Anna", "Bert")
-    club.tick()
-    assert [brought(mail) for mail in club.mails()] == [{}, {}]
-    configured(club, url="https://club.example", attach_board=True)
-    club.match("Anna", "Bert")
-    club.tick()  # which writes the site after the mails
-    assert all(brought(mail) for mail in club.mails())
-    run.bring_up(club.config, club.now, club.folder / "site")
-    club.match("Anna", "Cici")
-    club.tick()
-    mails = club.mails()
+    configured(paged, attach_board=False)
+    paged.start("Anna", "Bert")
+    assert [brought(mail) for mail in paged.mails()] == [{}, {}]
+    configured(paged, url="https://club.example", attach_board=True)
+    paged.match("Anna", "Bert")
+    paged.tick()  # which writes the site after the mails
+    assert all(brought(mail) for mail in paged.mails())
+    run.bring_up(paged.config, paged.now, paged.folder / "site")
+    paged.start("Anna", "Cici")
+    mails = paged.mails()
     assert [brought(mail) for mail in mails] == [{}, {}]
     assert "https://club.example/zug/topwords.html" in text(next(mail for mail in mails if "anna" in str(mail["To"])))
 
 
-@pytest.mark.usefixtures("with_page")
-def test_it_is_no_order_when_it_comes_back(club: Club) -> None:
-    club.match("Anna", "Bert")
-    club.tick()
-    sent = club.mail("anna")
+def test_it_is_no_order_when_it_comes_back(paged: Club) -> None:
+    paged.start("Anna", "Bert")
+    sent = paged.mail("anna")
     back = EmailMessage()
     back["From"], back["To"], back["Subject"] = "anna@home.example", "games@club.example", "Re"
     back.set_content("E5 w HAUS")
     ((name, page),) = brought(sent).items()
     back.add_attachment(page, subtype="html", filename=name)
     assert [line.text for line in read_mail(back.as_bytes()).lines] == ["E5 w HAUS"]
-
-
-# ---- the page ----
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
@@ -294,16 +269,14 @@ def test_it_is_small_and_asks_nobody_anything(page: str, language: str) -> None:
         assert not re.findall(r"""(?:src|href)=["'](?!#)[^"']""", made.decode().partition("<script")[0])
 
 
-@pytest.mark.usefixtures("with_page")
 @pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(game for game in REGISTRY if page_of(game)))
-def test_the_first_position_of_a_match_always_fits(club: Club, game: str) -> None:
+def test_the_first_position_of_a_match_always_fits(paged: Club, game: str) -> None:
     names = ("Anna", "Bert", "Cici")[: load_game(game).max_seats]
-    code = club.match(*names, game=game)
-    club.tick()
-    pages = [page for mail in club.mails() for page in brought(mail).values()]
+    code = paged.start(*names, game=game)
+    pages = [page for mail in paged.mails() for page in brought(mail).values()]
     assert len(pages) == len(names)
-    assert len([page for page in pages if brought_position(page)]) == len(club.live(code).awaited) >= 1
+    assert len([page for page in pages if brought_position(page)]) == len(paged.live(code).awaited) >= 1
 
 
 def test_no_text_of_a_module_goes_over_several_lines() -> None:
@@ -324,12 +297,8 @@ def test_no_name_gets_out_of_its_place() -> None:
     assert "<!--" not in made
 
 
-# ---- settings ----
-
-
-@pytest.mark.usefixtures("with_page")
-def test_the_setting_is_yes_or_no_and_doctor_says_that_a_site_comes_first(club: Club) -> None:
-    file = club.folder / "moderator.toml"
+def test_the_setting_is_yes_or_no_and_doctor_says_that_a_site_comes_first(paged: Club) -> None:
+    file = paged.folder / "moderator.toml"
     settings = file.read_text(encoding="utf-8")
     assert load(file).mail.attach_board is False
     wanted = settings.replace("[mail]\n", "[mail]\nattach_board = true\n")

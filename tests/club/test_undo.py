@@ -24,9 +24,10 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_match
 from tests.club.club import Club, make_club, text
+from tests.club.steps import NAMES as THREE
+from tests.club.steps import ask, begin, seated, wait_until
 
-NAMES = ("Anna", "Bert")
-THREE = (*NAMES, "Cici")
+NAMES = THREE[:2]
 
 
 @pytest.fixture
@@ -49,30 +50,24 @@ def club(clubs: Callable[[], Club]) -> Club:
     return clubs()
 
 
-def name_of(club: Club, code: str, seat: int) -> str:
-    with club.desk() as desk:
-        return desk.players(find_match(desk.session, code))[seat].name
-
-
 def send_one(club: Club, code: str, which: int = 0) -> None:
     """The seat to move sends its best move, or the next best."""
     club.wait(hours=2)
     seat = club.live(code).table.state.to_move[0]
-    club.hand_in(name_of(club, code, seat), code, seat, [*club.moves(code, seat), "passe", "passe"][which])
+    club.hand_in(seated(club, code)[seat], code, seat, [*club.moves(code, seat), "passe", "passe"][which])
 
 
 def everybody(club: Club, code: str) -> None:
     """A round: all send their best move, and the ZAT comes."""
     club.wait(hours=2)
     for seat in club.live(code).awaited:
-        club.order(name_of(club, code, seat), code, seat, [*club.moves(code, seat), "passe"][0])
+        club.order(seated(club, code)[seat], code, seat, [*club.moves(code, seat), "passe"][0])
     club.tick()
     club.let_pass(days=9)
 
 
 def undo(club: Club, code: str, entry: int) -> None:
-    with club.desk() as desk:
-        match = find_match(desk.session, code)
+    with club.at(code) as (desk, match):
         live = desk.cache.live(desk.session, match)
         lifecycle.undo(desk, match, live, entry, Note("rolled-back-to-plain"))
         announce(desk)
@@ -82,10 +77,6 @@ def undo(club: Club, code: str, entry: int) -> None:
 def back(club: Club, code: str, **where: Any) -> tuple[Note, ...]:
     with club.desk() as desk:
         return rollback.rollback(desk, find_match(desk.session, code), where.get("round"), where.get("entry"), "why")
-
-
-def until(club: Club, moment: Any) -> None:
-    club.let_pass(seconds=(moment - club.now).total_seconds())
 
 
 def told(club: Club) -> list[tuple[str, str, str]]:
@@ -100,13 +91,8 @@ def state(club: Club, code: str) -> tuple[Any, ...]:
     return replace(live.table, entries=0), live.ledger, live.last
 
 
-# ---- as if nothing had been ----
-
-
 def begun(club: Club, game: str) -> str:
-    """A match after two moves."""
-    code = club.match(*NAMES, game=game)
-    club.tick()
+    code = club.start(*NAMES, game=game)
     send_one(club, code)
     send_one(club, code)
     return code
@@ -114,7 +100,8 @@ def begun(club: Club, game: str) -> str:
 
 def gone_on(club: Club, code: str, start: datetime) -> tuple[Any, ...]:
     """Three more moves from the same hour on: the state then, and the mails."""
-    until(club, start.replace(hour=23))
+    wait_until(club, start.replace(hour=23))
+    club.tick()
     send_one(club, code)
     club.mails()
     send_one(club, code)
@@ -144,8 +131,7 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
     tables = []
     for wrong in (True, False):
         club = clubs()
-        code = club.match(*NAMES, pace=pace)
-        club.tick()
+        code = begin(club, game="topwords", pace=pace)
         everybody(club, code)
         if wrong:
             back(club, code, round=1)
@@ -153,7 +139,8 @@ def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Call
             with club.desk() as desk:
                 judging.evaluate(desk, find_match(desk.session, code), 1, force=True)
             club.tick()
-        until(club, club.now.replace(hour=23))
+        wait_until(club, club.now.replace(hour=23))
+        club.tick()
         everybody(club, code)
         tables.append(state(club, code)[0])
     assert tables[0] == tables[1]
@@ -169,12 +156,8 @@ def test_an_undo_of_an_undo_in_the_list_of_what_holds() -> None:
     assert [number for number, _ in effective([*log, Entry("undo", text="5")])] == [1, 4, 5]
 
 
-# ---- seats, ends, words, robots ----
-
-
 def test_a_seat_that_was_given_up_plays_again(club: Club) -> None:
-    code = club.match("Anna", "Bert", "Cici")
-    club.tick()
+    code = begin(club, *THREE, game="topwords")
     send_one(club, code)
     with club.desk() as desk:
         people.eject(desk, find_match(desk.session, code), "Bert")
@@ -192,12 +175,11 @@ def test_a_seat_that_was_given_up_plays_again(club: Club) -> None:
     given_up = max(n for n, entry in enumerate(club.log(code), 1) if entry.kind == "retire")
     undo(club, code, given_up)
     assert club.live(code).table.out == ()
-    assert name_of(club, code, 1) == "Dora", "who has taken it over keeps it"
+    assert seated(club, code)[1] == "Dora", "who has taken it over keeps it"
 
 
 def test_who_has_taken_over_a_seat_keeps_it_and_nothing_that_was_stored_for_another(club: Club) -> None:
-    code = club.match(*NAMES)
-    club.tick()
+    code = begin(club, game="topwords")
     club.order("Bert", code, 1, "passe")  # stored ahead
     club.tick()
     send_one(club, code)  # and played
@@ -206,13 +188,12 @@ def test_who_has_taken_over_a_seat_keeps_it_and_nothing_that_was_stored_for_anot
     club.tick()
     back(club, code, round=1)
     live = club.live(code)
-    assert name_of(club, code, 1) == "Dora"
+    assert seated(club, code)[1] == "Dora"
     assert live.table.orders == {}
     assert live.ledger.seats[1].turns == 0
 
 
 def all_pass(club: Club, code: str) -> None:
-    """Until the match is over."""
     for _ in range(6):
         if club.row(code).status == "running":
             club.wait(hours=1)
@@ -222,8 +203,7 @@ def all_pass(club: Club, code: str) -> None:
 
 
 def test_a_finished_match_runs_again_and_can_be_exported_in_the_end(club: Club) -> None:
-    code = club.match(*NAMES, pass_rounds=1)
-    club.tick()
+    code = begin(club, game="topwords", pass_rounds=1)
     send_one(club, code)
     all_pass(club, code)
     notes = back(club, code, round=2) if club.live(code).table.state.public.round > 1 else back(club, code, entry=2)
@@ -232,8 +212,7 @@ def test_a_finished_match_runs_again_and_can_be_exported_in_the_end(club: Club) 
     row = club.row(code)
     assert (row.status, row.finished_at, row.deadline is None) == ("running", None, False)
     all_pass(club, code)
-    with club.desk() as desk:
-        match = find_match(desk.session, code)
+    with club.at(code) as (desk, match):
         game, _ = rules_of(match)
         log = log_of(desk.session, match)
         found = record.export(code, game, match.options, list(NAMES), match.seed, match.salts, log)
@@ -244,8 +223,7 @@ def test_a_finished_match_runs_again_and_can_be_exported_in_the_end(club: Club) 
 
 
 def test_a_move_that_waited_for_a_word(club: Club) -> None:
-    code = club.match(*NAMES, unknown_words="ask")
-    club.tick()
+    code = begin(club, game="topwords", unknown_words="ask")
     word = "".join(club.live(code).table.state.hand(0)[:3])
     club.hand_in("Anna", code, 0, f"E5 w {word}")
     assert club.row(code).held
@@ -258,8 +236,7 @@ def test_a_move_that_waited_for_a_word(club: Club) -> None:
 
 
 def test_a_robot_moves_again_after_a_rollback(club: Club) -> None:
-    code = club.match("Anna", "R2")
-    club.tick()
+    code = begin(club, "Anna", "R2", game="topwords")
     send_one(club, code)
     live = club.live(code)
     assert live.table.state.to_move == (0,)
@@ -270,8 +247,7 @@ def test_a_robot_moves_again_after_a_rollback(club: Club) -> None:
 
 
 def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> None:
-    code = club.match(*NAMES)
-    club.tick()
+    code = begin(club, game="topwords")
     club.hand_in("Bert", code, 1, "passe")
     send_one(club, code)
     assert club.live(code).awaited == (0,)
@@ -287,66 +263,50 @@ def test_stored_orders_are_played_at_the_zat_after_a_rollback(club: Club) -> Non
 
 
 def test_there_is_no_way_back_to_what_is_no_move_or_undone_already(club: Club) -> None:
-    code = club.match(*NAMES)
-    club.tick()
+    code = begin(club, game="topwords")
     send_one(club, code)
     send_one(club, code)
     back(club, code, entry=2)
-    for entry, why in ((0, "boss-no-entry"), (9, "boss-no-entry"), (2, "boss-entry-undone")):
+    refused = ({"entry": 0}, "no-entry"), ({"entry": 9}, "no-entry"), ({"entry": 2}, "entry-undone")
+    for where, why in (*refused, ({"round": 7}, "round-untouched")):
         with pytest.raises(Misused) as caught:
-            back(club, code, entry=entry)
-        assert caught.value.code == why
-    with pytest.raises(Misused) as caught:
-        back(club, code, round=7)
-    assert caught.value.code == "boss-round-untouched"
-
-
-# ---- by consent ----
+            back(club, code, **where)
+        assert caught.value.code == f"boss-{why}"
 
 
 @pytest.fixture
 def code(club: Club) -> str:
-    """A match of three."""
-    code = club.match(*THREE)
-    club.tick()
-    club.mails()
-    return code
-
-
-def say(club: Club, code: str, name: str, body: str) -> str:
-    """A mail of somebody's, and the answer."""
-    club.hand_in(name, code, THREE.index(name), body)
-    return next(text(mail) for mail in club.mails() if f"{name.lower()}@" in str(mail["To"]))
+    return begin(club, *THREE, game="topwords")
 
 
 def wish(club: Club, code: str, *agreeing: str) -> None:
     """Anna moves and asks to take it back; who agrees says so."""
-    say(club, code, "Anna", club.moves(code, 0)[0])
-    say(club, code, "Anna", "Rücknahme")
+    ask(club, code, 0, club.moves(code, 0)[0])
+    ask(club, code, 0, "Rücknahme")
     for name in agreeing:
-        say(club, code, name, "einverstanden")
+        ask(club, code, THREE.index(name), "einverstanden")
 
 
 def test_after_consent_the_match_is_as_it_was_before_the_move(club: Club, code: str) -> None:
-    say(club, code, "Cici", "E5 w HAUS")  # stored before the move
+    ask(club, code, 2, "E5 w HAUS")  # stored before the move
     before = club.live(code).table
     wish(club, code, "Bert")
     assert club.live(code).table.state != before.state
-    say(club, code, "Cici", "agree")
+    ask(club, code, 2, "agree")
     after = club.live(code).table
     assert (after.state, after.asked, after.orders) == (before.state, None, {2: "E5 w HAUS"})
-    assert "zählt" in say(club, code, "Anna", club.moves(code, 0)[1])
+    assert "zählt" in ask(club, code, 0, club.moves(code, 0)[1])
 
 
 def test_a_stored_order_that_was_played_is_gone_with_its_move(club: Club, code: str) -> None:
     """Bert's order was played by itself; after it is taken back it must not be played again at once."""
     first = club.moves(code, 0)[0]
-    say(club, code, "Bert", "passe")
-    say(club, code, "Anna", first)
+    ask(club, code, 1, "passe")
+    ask(club, code, 0, first)
     assert club.live(code).table.state.to_move == (2,)
-    say(club, code, "Bert", "undo")
-    say(club, code, "Anna", "agree")
-    say(club, code, "Cici", "agree")
+    ask(club, code, 1, "undo")
+    ask(club, code, 0, "agree")
+    ask(club, code, 2, "agree")
     live = club.live(code)
     assert (live.table.state.to_move, live.table.orders) == ((1,), {})
 
@@ -354,27 +314,25 @@ def test_a_stored_order_that_was_played_is_gone_with_its_move(club: Club, code: 
 @pytest.mark.parametrize("by", ["the next move", "a refusal"])
 def test_the_question_ends_by(club: Club, code: str, by: str) -> None:
     wish(club, code)
-    say(club, code, "Bert", "refuse" if by == "a refusal" else club.moves(code, 1)[0])
-    assert "bittet niemand" in say(club, code, "Cici", "einverstanden")
+    ask(club, code, 1, "refuse" if by == "a refusal" else club.moves(code, 1)[0])
+    assert "bittet niemand" in ask(club, code, 2, "einverstanden")
     assert club.live(code).table.asked is None
 
 
 def test_a_missed_turn_is_a_turn_of_somebody_else(club: Club, code: str) -> None:
-    say(club, code, "Anna", club.moves(code, 0)[0])
+    ask(club, code, 0, club.moves(code, 0)[0])
     club.let_pass(days=8, hours=2)
     club.mails()
     assert club.live(code).table.state.to_move == (2,)
-    assert "deinen eigenen Zug" in say(club, code, "Anna", "Rücknahme")
+    assert "deinen eigenen Zug" in ask(club, code, 0, "Rücknahme")
 
 
 def test_who_has_left_need_not_agree(club: Club, code: str) -> None:
-    say(club, code, "Cici", f"aufgeben {code}")
+    ask(club, code, 2, f"aufgeben {code}")
     wish(club, code, "Bert")
     assert club.live(code).table.state.to_move == (0,)
 
 
 def test_it_cannot_be_asked_in_a_race(club: Club) -> None:
-    code = club.match(*NAMES, game="presto")
-    club.tick()
-    club.mails()
-    assert "nichts zurückgenommen" in say(club, code, "Anna", "Rücknahme")
+    code = begin(club, game="presto")
+    assert "nichts zurückgenommen" in ask(club, code, 0, "Rücknahme")

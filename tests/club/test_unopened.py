@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import email
 import os
 import re
 from collections.abc import Iterator
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from moderator.club.tokens import moderator_token
 from moderator.games import REGISTRY
 from moderator.inbox import answer
 from moderator.inbox.handle import handle
@@ -22,10 +20,10 @@ from moderator.match.contract import Note
 from moderator.pages.messages import in_marks, known, label, sentence
 from moderator.paths import LANGUAGES
 from moderator.store.models import Inbox
-from tests.beside import CORPORA, needs_corpora
-from tests.club.club import Club, make_club, text
+from tests.club.club import Club, make_club, parsed, part, text
+from tests.club.pair_scenes import boss_address
+from tests.helpers import CORPORA, needs_corpora
 from tests.mail.shapes import SHAPES, Shape, expected, mail
-from tests.policies import READ
 
 NAMED = {Unopened.PICTURE, Unopened.RECORDING, Unopened.MAIL, Unopened.FILE}
 SEATS = {"de": ("Anna", 0), "en": ("Bert", 1), "fr": ("Cici", 2)}
@@ -51,19 +49,11 @@ def answered(club: Club, data: bytes, size: int = 0) -> list[EmailMessage]:
         apart.session.add(apart.mail)
         apart.session.flush()
         handle(apart)
-        return [as_mail(ready.data) for ready in apart.posted]
-
-
-def as_mail(data: bytes) -> EmailMessage:
-    made = email.message_from_bytes(data, policy=READ)
-    assert isinstance(made, EmailMessage)
-    return made
+        return [parsed(ready.data) for ready in apart.posted]
 
 
 def html(mail: EmailMessage) -> str:
-    part = mail.get_body(("html",))
-    assert part is not None
-    return spaced(re.sub(r"<[^>]*>", "", part.get_content()).replace("&nbsp;", " "))
+    return spaced(re.sub(r"<[^>]*>", "", part(mail, "html")).replace("&nbsp;", " "))
 
 
 def spaced(text: str) -> str:
@@ -159,9 +149,7 @@ def test_a_mail_that_is_too_large_says_what_hung_on_it(made: tuple[Club, str, di
 
 def test_the_moderator_reads_it_too(made: tuple[Club, str, dict[str, str]]) -> None:
     club, _, _ = made
-    with club.desk() as desk:
-        token = moderator_token(desk.session)
-    data = mail(BY_NAME["pgp-mime"], "", sender="boss@club.example", to=f"games+BOSS-{token}@club.example")
+    data = mail(BY_NAME["pgp-mime"], "", sender="boss@club.example", to=boss_address(club))
     (told,) = answered(club, data.replace(b"Re: Zug", b"..."))
     assert "mit PGP verschlüsselt" in text(told)
 
@@ -170,8 +158,7 @@ def test_after_an_outage_it_is_told_as_well(tmp_path: Path) -> None:
     """Much mail at once is answered in one mail, from what was kept in the database."""
     club = make_club(tmp_path, "\n[guard]\nbacklog = 2\n")
     club.players("Anna", "Bert")
-    code = club.match("Anna", "Bert")
-    club.tick()
+    code = club.start("Anna", "Bert")
     club.mails()
     to = f"games+{code}-{club.token(code, 0)}@club.example"
     for n, name in enumerate(("photo-and-pdf", "smime", "empty")):

@@ -15,22 +15,13 @@ from moderator.pages.pages import WITHOUT_PAGE
 from moderator.play.create import find_match, find_player
 from moderator.play.tournaments import registration
 from moderator.states import MailKind
-from moderator.store.models import Player, Standby, Watcher
+from moderator.store.models import Standby, Watcher
 from tests.club.club import Club, text
-from tests.club.steps import NAMES
-
-VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
+from tests.club.steps import NAMES, VOUCHED, play, player
 
 
 def writes(club: Club, name: str, body: str) -> None:
-    club.write(name, body, Authentication_Results=VOUCHED)
-    assert not club.tick().quarantined
-
-
-def orders(club: Club, code: str, name: str, body: str = "") -> None:
-    """A mail to the seat's own address; without a body with the best move."""
-    seat = NAMES.index(name)
-    club.hand_in(name, code, seat, body or club.moves(code, seat)[0])
+    assert not club.say(name, body, **VOUCHED).quarantined
 
 
 def bystanders(club: Club) -> list[int]:
@@ -39,19 +30,16 @@ def bystanders(club: Club) -> list[int]:
         return [len(desk.session.exec(select(table)).all()) for table in (Watcher, Standby)]
 
 
-# ---- watching ----
-
-
 def test_who_watches_reads_every_report_until_the_end_and_the_players_read_of_it_once(club: Club, code: str) -> None:
     writes(club, "Cici", f"Zuschauen {code}")
     first = club.mail("cici")
     assert str(first["Reply-To"]) == "games@club.example"
     assert code in str(first["Subject"])
-    for name, news in (("Anna", True), ("Bert", False)):
-        orders(club, code, name)
+    for seat, news in ((0, True), (1, False)):
+        play(club, code, seat)
         club.mail("cici")
         assert ["Cici" in text(club.mail(reader)) for reader in ("anna", "bert")] == [news, news]
-    orders(club, code, "Anna", f"Aufgeben {code}")
+    play(club, code, 0, f"Aufgeben {code}")
     assert "zu Ende" in str(club.mail("cici")["Subject"])
 
 
@@ -59,7 +47,7 @@ def test_who_watches_sees_no_token_and_no_rack_and_cannot_move(club: Club, code:
     writes(club, "Cici", f"Zuschauen {code}")
     writes(club, "Cici", f"{code}: passe")
     assert club.live(code).table.state.to_move == (0,)
-    orders(club, code, "Anna", "passe")
+    play(club, code, 0, "passe")
     held = [" ".join(hand) for hand in club.live(code).table.state.hands]
     for mail in club.mails("cici"):
         raw = mail.as_string() + text(mail)
@@ -71,7 +59,7 @@ def test_who_takes_a_seat_watches_no_more(club: Club) -> None:
     club.players("Dora")
     code = club.match("Anna", "Bert", "Dora")
     writes(club, "Cici", f"Zuschauen {code}")
-    orders(club, code, "Bert", f"Resign {code}")
+    play(club, code, 1, f"Resign {code}")
     writes(club, "Cici", f"Übernehmen {code}")
     assert bystanders(club)[0] == 0
 
@@ -80,13 +68,11 @@ def test_a_watcher_with_a_daily_mail_reads_a_line_there(club: Club, code: str) -
     writes(club, "Cici", "Sammelmail an")
     writes(club, "Cici", f"Zuschauen {code}")
     club.mails()
-    orders(club, code, "Anna", "passe")
+    play(club, code, 0, "passe")
     assert club.mails("cici") == []
     club.let_pass(days=1)
     assert code in text(club.mail("cici"))
 
-
-# ---- List-Unsubscribe ----
 
 SENT = {
     "nothing at all": ("", "", {}),
@@ -126,13 +112,7 @@ def target(mail: EmailMessage) -> tuple[str, str]:
     return unquote(url.path), parse_qs(url.query)["subject"][0]
 
 
-def player(club: Club, name: str) -> Player:
-    with club.desk() as desk:
-        return find_player(desk.session, name)
-
-
 def ends(club: Club, name: str, mail: EmailMessage, body: str = "") -> str:
-    """What is answered to a mail to the header's address."""
     club.mails()
     club.say(name, body, to=target(mail)[0])
     return text(club.mails(name)[-1])
@@ -167,13 +147,13 @@ def test_where_sub_addresses_do_not_work_the_subject_carries_the_token(club: Clu
 
 def test_who_plays_reads_what_still_comes_and_every_line_named_works(club: Club, code: str) -> None:
     mail = invited(club)
-    orders(club, code, "Anna", "Sammelmail an")
+    play(club, code, 0, "Sammelmail an")
     said = ends(club, "Anna", mail)
     assert f"Von Partie {code} kommen weiter Mails" in said
     assert "Die Sammelmail bleibt an" in said
     lines = re.findall(r"[»“]([^«”]+)[«”]", said)
     assert lines[:2] == [f"AUFGEBEN {code}", "EINLADUNGEN AN"]
-    orders(club, code, "Anna", "\n".join(reversed(lines[:2])))
+    play(club, code, 0, "\n".join(reversed(lines[:2])))
     assert player(club, "Anna").invitations
     assert club.row(code).status == "finished"
 
@@ -186,7 +166,7 @@ def report(club: Club, code: str) -> EmailMessage:
         match = find_match(desk.session, code).number
         desk.session.add(Watcher(match_id=match, player_id=cici, since=club.now))
         desk.session.add(Standby(player_id=cici, since=club.now))
-    orders(club, code, "Anna")
+    play(club, code, 0)
     return next(mail for mail in club.mails("Cici") if mail["List-Unsubscribe"])
 
 
@@ -198,7 +178,7 @@ def test_watching_a_match_ends_alone(club: Club, code: str, report: EmailMessage
     assert "Alles andere kommt wie bisher." in said
     assert player(club, "Cici").invitations
     assert bystanders(club) == [0, 1]
-    orders(club, code, "Bert")
+    play(club, code, 1)
     assert club.mails("Cici") == []
     writes(club, "Cici", re.findall(r"»(ZUSCHAUEN [^«]+)«", said)[0])
     assert bystanders(club) == [1, 1]
@@ -209,14 +189,14 @@ def test_watching_and_the_substitutes_list_end_with_all_else(club: Club, code: s
     assert f"Du schaust nicht mehr zu bei: {code}." in said
     assert "nicht mehr auf der Liste der Ersatzspieler" in said
     assert f"»ZUSCHAUEN {code}«" in said
-    orders(club, code, "Bert")
+    play(club, code, 1)
     assert club.mails("Cici") == []
     assert bystanders(club) == [0, 0]
 
 
 def test_the_daily_mail_ends_and_its_matches_are_told_singly(club: Club, code: str) -> None:
-    orders(club, code, "Anna", "Sammelmail an\npasse")
-    orders(club, code, "Bert", "pass")
+    play(club, code, 0, "Sammelmail an\npasse")
+    play(club, code, 1, "pass")
     club.let_pass(days=1)
     daily = next(mail for mail in club.mails("Anna") if "daily" in str(mail["List-Id"]))
     said = ends(club, "Anna", daily)
@@ -229,10 +209,9 @@ def test_the_daily_mail_ends_and_its_matches_are_told_singly(club: Club, code: s
 def test_mails_that_others_wait_for_have_none(club: Club) -> None:
     """A whole turn: beginning, report, answers, end. Only what nobody waits for can be stopped."""
     assert set(lists.WHERE) == set(MailKind) - WITHOUT_PAGE, "every kind of mail says which list it comes from"
-    code = club.match("Anna", "Bert")
-    club.tick()
-    for name, body in (("Anna", ""), ("Bert", "Stand"), ("Bert", f"aufgeben {code}")):
-        orders(club, code, name, body)
+    code = club.start("Anna", "Bert")
+    for seat, body in ((0, ""), (1, "Stand"), (1, f"aufgeben {code}")):
+        play(club, code, seat, body)
     found = club.mails()
     assert len(found) > 5
     assert [str(mail["Subject"]) for mail in found if mail["List-Unsubscribe"]] == []
@@ -243,3 +222,24 @@ def test_each_player_has_one_address_for_it_and_no_others(club: Club) -> None:
     assert first == second
     assert len(set(first.values())) == 3
     assert all(place.startswith("games+STOP-") for place, _ in first.values()), "never the address for moves"
+
+
+def test_a_mail_names_the_list_that_it_comes_from_and_its_answer_is_of_none(
+    club: Club, code: str, report: EmailMessage
+) -> None:
+    play(club, code, 1, "Sammelmail an\npass")
+    play(club, code, 0, "passe")
+    club.let_pass(days=1)
+    daily = next(mail for mail in club.mails("Bert") if mail["List-Unsubscribe"])
+    invitation = invited(club)
+    number = str(report["List-Id"]).partition(".")[0].strip("<")
+    lists_named = {
+        f"<{number}.matches.games.club.example>": report,
+        "<daily.games.club.example>": daily,
+        "<invitations.games.club.example>": invitation,
+    }
+    for name, mail in lists_named.items():
+        assert mail["List-Id"] == name
+        assert mail["List-Unsubscribe-Post"] is None, "that needs a web server"
+    club.say("Anna", "", to=target(invitation)[0])
+    assert club.mails("Anna")[-1]["List-Id"] is None

@@ -26,7 +26,7 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.store.models import Match
 from moderator.words import letters
-from tests.club.club import WORDS, Club, make_club, no_word, text
+from tests.club.club import WORDS, Club, make_club, no_word, part, text
 from tests.club.test_race import in_one_row
 from tests.pages import match_pages
 
@@ -92,9 +92,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
 
 def claims(mail: EmailMessage) -> tuple[set[str], set[str]]:
     """What subject and headline say of the reader's move and of the turn."""
-    part = mail.get_body(("plain",))
-    assert part is not None
-    start = " ".join(part.get_content().lower().split())[:260]
+    start = " ".join(part(mail).lower().split())[:260]
     subject, headline = (
         {name for name, pattern in SAYS.items() if re.search(pattern, said)}
         for said in (str(mail["Subject"]).lower(), start)
@@ -201,8 +199,7 @@ def begin(club: Club, case: Case) -> tuple[str, int]:
     options = {"unknown_words": "ask"} if case.sent == "word" else {}
     pace = {"pace": case.pace} if case.game == "topwords" else {}
     early = case.pace in ("rounds", "common")
-    code = club.match(*NAMES, game=case.game, early=early, **pace, **options)
-    club.tick()
+    code = club.start(*NAMES, game=case.game, early=early, **pace, **options)
     state = club.live(code).table.state
     seat = state.to_move[0] if case.pace == "sequential" else 0
     if case.last:

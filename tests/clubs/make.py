@@ -34,7 +34,7 @@ from moderator.mail.maildir import deliver
 from moderator.play import create
 from moderator.store.schema import HEAD
 from tests.club.club import WORDS, Club, make_club
-from tests.policies import READ
+from tests.helpers import READ
 
 FOLDER = Path(__file__).with_name("packed")
 PARTS = ("made.json", "moderator.toml", "moderator.sqlite", "words.txt", "lexicons", "house.tsv", "backup")
@@ -138,7 +138,6 @@ def _find_name(club: Club, code: str, seat: int) -> str:
 
 
 def _play_to_the_end(club: Club) -> None:
-    """A match against the robot."""
     code = _deal(club, "dominos", "Cora", "R2 Ada", target=20)
     _go_on(club)
     for _ in range(80):
@@ -204,8 +203,6 @@ def _write_commands(club: Club, running: list[str]) -> None:
 
 
 def _write_trouble(club: Club) -> None:
-    """Mails of strangers, of machines, and one that cannot be handled."""
-
     def fragile(data: bytes, **how: Any) -> Any:
         if FAULT.encode() in data:
             raise RuntimeError("a fault of ours")
@@ -233,7 +230,6 @@ def _leave_waiting(club: Club) -> None:
 
 
 def _play_tournaments(club: Club) -> None:
-    """One that runs, with a result, and one that can be joined."""
     game = ("--game", "tridom", "-o", "target=40")
     _run(club, "cup", "new", "Herbstcup", *game, "--format", "swiss", "--set", "rounds=3", "--seed", "5")
     _run(club, "cup", "new", "Winterliga", *game, "--format", "league")

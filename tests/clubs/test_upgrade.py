@@ -17,12 +17,10 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from click.testing import CliRunner, Result
 from sqlalchemy import event
 from sqlmodel import SQLModel, select
 
 from moderator.backup import backup
-from moderator.cli import cli
 from moderator.club import tokens
 from moderator.config import load
 from moderator.errors import OperatorError, StoreError
@@ -31,12 +29,12 @@ from moderator.store.db import open_engine
 from moderator.store.models import Match, Outbox, Player, Question, Seat
 from moderator.store.probe import Place
 from moderator.store.schema import BASE, HEAD
+from tests.cli.running import run_command
 from tests.club.club import Club
 from tests.clubs.make import packed, unpack, versions
 from tests.servers import postgres
 
 pytestmark = pytest.mark.sqlite
-"""(On PostgreSQL it starts a server of its own.)"""
 
 OLD = [version for version in versions() if version != HEAD]
 UPGRADED = [OLD[0], *(pytest.param(version, marks=pytest.mark.slow) for version in OLD[1:])]
@@ -49,10 +47,6 @@ def open_club(version: str, folder: Path) -> Club:
     the same Message-ID, is none."""
     left = unpack(version, folder)
     return Club(folder, load(folder / "moderator.toml"), left + timedelta(hours=1), sent=1000)
-
-
-def run(club: Club, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
 
 
 def database_of(club: Club) -> Path:
@@ -98,8 +92,7 @@ def read_all(place: Place) -> list[Any]:
 
 
 def assert_sound(club: Club) -> None:
-    """`doctor --deep` finds nothing."""
-    done = run(club, "doctor", "--deep")
+    done = run_command(club, "doctor", "--deep")
     (last,) = [line for line in done.output.splitlines() if "played again" in line]
     assert last.endswith(": 0 faults"), done.output
     assert probe.version(club.config.database) == HEAD
@@ -115,27 +108,6 @@ def test_every_version_has_its_club() -> None:
     assert sorted([*versions(), "0011"]) == revisions  # 0011 and 0012 came in one commit: no program needed the former
     assert versions()[0] == BASE
     assert all(packed(version).stat().st_size < 60_000 for version in versions())
-
-
-@pytest.mark.parametrize("version", versions())
-def test_there_is_something_in_each_club(version: str, tmp_path: Path) -> None:
-    club = open_club(version, tmp_path)
-    assert probe.version(database_of(club)) == version
-    assert (club.folder / "backup").is_dir()
-    tables = (
-        "leave standby watcher press protest addresschange keyvalue tournament tournamententry tournamentgame audit"
-    )
-    for some in (
-        *tables.split(),
-        *(f"inbox WHERE state = '{state}'" for state in ("quarantine", "unknown", "received")),
-        "\"match\" WHERE status = 'running' HAVING count(DISTINCT game) = 9",
-        "\"match\" WHERE status = 'finished' AND entries > 1",
-        '"match" WHERE held',
-        "event WHERE kind = 'order'",
-        "inbox WHERE message_id = ''",
-        "outbox WHERE state = 'queued'",
-    ):
-        assert execute(database_of(club), f"SELECT count(*) FROM {some}")[0][0] > 0, some
 
 
 def test_the_newest_club_is_of_these_sources(tmp_path: Path) -> None:
@@ -168,7 +140,7 @@ def test_nothing_is_lost_and_nothing_is_wrong(version: str, tmp_path: Path) -> N
     shape = read_columns(database_of(club))
     del shape["alembic_version"]
     before = read_rows(database_of(club), shape)
-    done = run(club, "upgrade")
+    done = run_command(club, "upgrade")
     assert done.exit_code == 0, done.exception
     assert read_rows(database_of(club), shape) == before
     assert_sound(club)
@@ -181,9 +153,8 @@ def test_nothing_is_lost_and_nothing_is_wrong(version: str, tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("version", versions())
 def test_the_club_plays_on(version: str, tmp_path: Path) -> None:
-    """An order for each match that runs, with the tokens of old mails; what waited is read, sent, ruled on."""
     club = open_club(version, tmp_path)
-    assert run(club, "upgrade").exit_code == 0
+    assert run_command(club, "upgrade").exit_code == 0
     with club.desk() as desk:
         running = [row.code for row in desk.session.exec(select(Match).where(Match.status == "running"))]
         held = desk.session.exec(select(Match.code).where(Match.held)).one()
@@ -205,12 +176,11 @@ def test_the_club_plays_on(version: str, tmp_path: Path) -> None:
         assert club.row(code).entries > before, code
         assert code in subjects
     assert not club.row(held).held
-    assert run(club, "quarantine", "list").output.count("a fault of ours") == 1
+    assert run_command(club, "quarantine", "list").output.count("a fault of ours") == 1
     assert_sound(club)
 
 
 def mail_the_best_move(club: Club, code: str) -> None:
-    """By whoever is missing."""
     seat = club.live(code).missing[0]
     with club.desk() as desk:
         query = select(Player.name).join(Seat).join(Match).where(Match.code == code, Seat.number == seat)
@@ -226,8 +196,8 @@ def test_an_old_backup_is_restored(version: str, tmp_path: Path) -> None:
     if version == BASE:
         database_of(club).unlink()
     else:
-        assert run(club, "upgrade").exit_code == 0
-    done = run(club, "restore", str(file), *["--force"] * (version != BASE))
+        assert run_command(club, "upgrade").exit_code == 0
+    done = run_command(club, "restore", str(file), *["--force"] * (version != BASE))
     assert done.exit_code == 0, done.exception
     assert_sound(club)
     with club.desk() as desk:
@@ -286,22 +256,19 @@ def test_nor_does_one_on_postgres(number: int, on_postgres: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """With the club of the oldest version as the database ``old``."""
-    if postgres.program() is None:
-        pytest.skip("postgresql is not installed")
-    with postgres.Postgres.started() as started:
-        club = open_club(BASE, tmp_path_factory.mktemp("old"))
-        fill(postgres.new_database(started.url(), "old"), database_of(club))
-        yield started.url()
+def old_club(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of the database with the club of the oldest version."""
+    club = open_club(BASE, tmp_path_factory.mktemp("old"))
+    fill(postgres.new_database(postgres_url, "old"), database_of(club))
+    return "old"
 
 
 @pytest.fixture
-def on_postgres(server: str) -> Iterator[str]:
+def on_postgres(postgres_url: str, old_club: str) -> Iterator[str]:
     import psycopg
 
-    yield postgres.new_database(server, "club", "old")
-    with psycopg.connect(server, autocommit=True) as connection:
+    yield postgres.new_database(postgres_url, "club", old_club)
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute("DROP DATABASE club WITH (FORCE)")
 
 
@@ -338,11 +305,11 @@ def test_a_club_on_postgres_is_upgraded(on_postgres: str, tmp_path: Path) -> Non
     with psycopg.connect(on_postgres) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0009'")
     for command in ("tick", "upgrade"):
-        assert_one_line(run(club, command).exception, OLDER.format("0009"))
+        assert_one_line(run_command(club, command).exception, OLDER.format("0009"))
     with psycopg.connect(on_postgres) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0010'")
-    assert_one_line(run(club, "tick").exception, "Run `moderator upgrade`")
-    assert run(club, "upgrade").exit_code == 0
+    assert_one_line(run_command(club, "tick").exception, "Run `moderator upgrade`")
+    assert run_command(club, "upgrade").exit_code == 0
     assert_sound(club)
 
 
@@ -373,14 +340,14 @@ def test_an_older_club_is_told_which_version_to_install_first(version: str, tmp_
     file = packed_backup(club, version)
     before, there = read_all(database_of(club)), list_files(club)
     for words in ("upgrade", "tick", "today", f"backup {tmp_path}/c.zip", f"move-store {tmp_path}/c"):
-        assert_one_line(run(club, *words.split()).exception, OLDER.format(version))
-    assert f"FAIL  database: it {OLDER.format(version)}" in run(club, "doctor").output
+        assert_one_line(run_command(club, *words.split()).exception, OLDER.format(version))
+    assert f"FAIL  database: it {OLDER.format(version)}" in run_command(club, "doctor").output
     restored = OLDER.format(version).replace("run `moderator upgrade`,", "run `moderator restore`,")
-    assert_one_line(run(club, "restore", str(file), "--force").exception, f"{file} {restored}")
+    assert_one_line(run_command(club, "restore", str(file), "--force").exception, f"{file} {restored}")
     assert read_all(database_of(club)) == before
     assert list_files(club) == there
     club.config.file.unlink()
-    assert_one_line(run(club, "restore", str(file)).exception, restored)
+    assert_one_line(run_command(club, "restore", str(file)).exception, restored)
     assert not club.config.file.exists()
 
 
@@ -404,11 +371,10 @@ def list_files(club: Club) -> set[Path]:
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(statement: str, said: str, tmp_path: Path) -> None:
-    """By `upgrade`, and by `restore`, which then leaves what is there as it is."""
     club = open_club(BASE, tmp_path / "club")
     execute(database_of(club), statement)
     before = read_all(database_of(club))
-    assert_one_line(run(club, "upgrade").exception, said)
+    assert_one_line(run_command(club, "upgrade").exception, said)
     assert read_all(database_of(club)) == before
 
     try:
@@ -417,6 +383,6 @@ def test_what_does_not_fit_is_refused_in_one_line(statement: str, said: str, tmp
         return
     other = open_club(BASE, tmp_path / "other")
     before = read_all(database_of(other))
-    assert_one_line(run(other, "restore", str(file), "--force").exception, said)
+    assert_one_line(run_command(other, "restore", str(file), "--force").exception, said)
     assert read_all(database_of(other)) == before
     assert not list(other.folder.glob("*restor*"))

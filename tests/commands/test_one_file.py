@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import select
 
-from moderator.cli.run import cli
 from moderator.club.tokens import moderator_token
 from moderator.commands import declaration
 from moderator.pages import messages
 from moderator.store.audit import Audit
+from tests.cli.running import run_command
 from tests.club.club import Club, make_club, plain_boards, text
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
@@ -42,8 +41,6 @@ def two_more_files() -> Iterator[None]:
         _forget()
         for file in TINY.glob("*.py"):
             spec = importlib.util.spec_from_file_location(file.stem, file)
-            assert spec is not None
-            assert spec.loader is not None
             spec.loader.exec_module(importlib.util.module_from_spec(spec))
         yield
     _forget()
@@ -105,7 +102,7 @@ def test_the_same_on_the_command_line(club: Club) -> None:
     club.tick()
 
     def run(*words: str) -> str:
-        done = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", *words])
+        done = run_command(club, "match", *words)
         return done.output if done.exit_code == 0 else str(done.exception)
 
     assert re.search(r"greet +Say hello to PLAYER\.", run("--help"))

@@ -11,17 +11,6 @@ import pytest
 from moderator import texts as texts_of
 from moderator.club.desk import Desk
 from moderator.commands import call, declaration, moderator_call
-from moderator.commands.declaration import (
-    Command,
-    Group,
-    Scope,
-    Text,
-    Who,
-    find,
-    find_of_moderator,
-    moderators,
-    players,
-)
 from moderator.commands.player.guide import all_commands
 from moderator.errors import Impossible, Misused, ModeratorError, OperatorError
 from moderator.mail.model import Line
@@ -33,10 +22,10 @@ from moderator.printable import VALUE_LENGTH
 from moderator.store.matches import seats_of
 from tests.club.club import Club, make_club
 
-EVERY = (*players().values(), *moderators().values())
+EVERY = (*declaration.players().values(), *declaration.moderators().values())
 
 
-def texts() -> Iterator[tuple[Command, str, Text]]:
+def texts() -> Iterator[tuple[declaration.Command, str, declaration.Text]]:
     for command in EVERY:
         for language in LANGUAGES:
             yield command, language, command.texts[language]
@@ -48,24 +37,24 @@ def test_every_command_has_words_help_and_example_in_every_language() -> None:
         assert text.help.endswith("."), command.name
         assert len(text.help) < VALUE_LENGTH, command.name
         assert text.example or command.name == "help" or takes_nothing(command), command.name
-        assert (command.group is None) == (command.who is Who.MODERATOR), command.name
+        assert (command.group is None) == (command.who is declaration.Who.MODERATOR), command.name
     for language in LANGUAGES:
         told = [line.said for _, lines in all_commands(language).groups for line in lines]
-        assert told == [one.text(language).name for one in players().values()]
-        assert all(label(f"commands-{group}", language) for group in Group)
+        assert told == [one.text(language).name for one in declaration.players().values()]
+        assert all(label(f"commands-{group}", language) for group in declaration.Group)
 
 
-def takes_nothing(command: Command) -> bool:
+def takes_nothing(command: declaration.Command) -> bool:
     """Whether the word alone is the command."""
     return re.fullmatch(command.pattern, "") is not None
 
 
 def test_every_word_and_every_example_is_read_as_that_command() -> None:
     for command, _, text in texts():
-        read = find_of_moderator if command.who is Who.MODERATOR else find
+        read = declaration.find_of_moderator if command.who is declaration.Who.MODERATOR else declaration.find
         lines = [word.upper() for word in text.words.split("|") if takes_nothing(command)]
         lines += [text.example.replace("{move}", "E5 w HAUS")] if text.example else []
-        lines += [text.name] if command.who is not Who.MODERATOR else []
+        lines += [text.name] if command.who is not declaration.Who.MODERATOR else []
         for line in lines:
             found = read(line)
             assert found is not None, line
@@ -75,7 +64,7 @@ def test_every_word_and_every_example_is_read_as_that_command() -> None:
 @pytest.fixture
 def declare(tmp_path: Path) -> Iterator[Callable[..., None]]:
     """One command more than there are, from a module and text files in a folder of its own."""
-    players()
+    declaration.players()
     before = {who: dict(table) for who, table in declaration._declared.items()}
 
     def one(name: str, **files: str) -> None:
@@ -86,7 +75,7 @@ def declare(tmp_path: Path) -> Iterator[Callable[..., None]]:
             cached.cache_clear()
         scope: dict[str, object] = {"__file__": str(tmp_path / "one.py")}
         exec("def done(call): ...", scope)
-        Command(name, scope=Scope.CLUB, group=Group.TALK)(scope["done"])
+        declaration.Command(name, scope=declaration.Scope.CLUB, group=declaration.Group.TALK)(scope["done"])
 
     with pytest.MonkeyPatch.context() as patch:
         yield one
@@ -109,7 +98,7 @@ def test_a_word_of_two_commands_is_an_error_that_names_both_files(declare: Calla
     ):
         declare("cheer", de=entry("cheer", german), en=entry("cheer", english), fr=entry("cheer", "acclamer"))
         with pytest.raises(OperatorError, match=rf"»{word}« stands in ") as error:
-            players()
+            declaration.players()
         assert re.search(where, str(error.value))
         assert re.search(r"one\.messages\.(de|en)\.toml \[command\.cheer\]", str(error.value))
 
@@ -117,7 +106,7 @@ def test_a_word_of_two_commands_is_an_error_that_names_both_files(declare: Calla
 def test_a_language_that_lacks_a_command_is_an_error_that_names_file_and_key(declare: Callable[..., None]) -> None:
     declare("cheer", de=entry("cheer", "jubeln"))
     with pytest.raises(OperatorError, match=r"one\.messages\.en\.toml lacks \[command\] cheer"):
-        players()
+        declaration.players()
 
 
 def test_an_entry_of_other_keys_is_an_error_that_names_it(declare: Callable[..., None]) -> None:
@@ -125,13 +114,13 @@ def test_an_entry_of_other_keys_is_an_error_that_names_it(declare: Callable[...,
         wrong = f'[command.cheer]\nwords = "jubeln"\n{line}\n'
         declare("cheer", de=wrong, en=entry("cheer", "cheer"), fr=entry("cheer", "acclamer"))
         with pytest.raises(OperatorError, match=r"one\.messages\.de\.toml \[command\.cheer\] has words"):
-            players()
+            declaration.players()
 
 
 def test_the_folder_is_the_list() -> None:
     """Every module that declares something is asked for by looking into the folder; no entry in the files of words is
     left over from one that is gone."""
-    for name, table in (("player", players()), ("moderator", moderators())):
+    for name, table in (("player", declaration.players()), ("moderator", declaration.moderators())):
         folder = Path(call.__file__).parent / name
         declared = sum(file.read_text(encoding="utf-8").count("\n@Command(") for file in folder.glob("*.py"))
         assert declared == len(table) > 15
@@ -160,7 +149,7 @@ def test_every_example_is_carried_out_or_stands_in_the_way_of_something_else(
     made, code = club
     for command in EVERY:
         example = command.text(language).example.replace("K7Q2", code)
-        done = _of_moderator if command.who is Who.MODERATOR else _of_player
+        done = _of_moderator if command.who is declaration.Who.MODERATOR else _of_player
         with made.desk() as desk, desk.trial() as apart:
             try:
                 if example:
@@ -173,20 +162,20 @@ def test_every_example_is_carried_out_or_stands_in_the_way_of_something_else(
                 continue
 
 
-def _of_player(desk: Desk, command: Command, example: str) -> None:
+def _of_player(desk: Desk, command: declaration.Command, example: str) -> None:
     player = find_player(desk.session, "Anna")
     match, seat = seats_of(desk.session, player.number)[0]
     live = desk.cache.live(desk.session, match)
-    place = () if command.scope in (Scope.CLUB, Scope.TOURNAMENT) else (match, seat, live)
+    place = () if command.scope in (declaration.Scope.CLUB, declaration.Scope.TOURNAMENT) else (match, seat, live)
     empty = call.Call(desk, Identity(player, match, seat), call.Request(command, Line(1, "")), match, seat, live)
     line = filled(example, player.language, **(command.fills(empty) if command.fills else {})).strip("»«“”")
     line = re.sub("[»«“”]", "", line)
-    found = find(line)
+    found = declaration.find(line)
     assert found is not None, line
     call.act(call.Call(desk, Identity(player, match, seat), call.Request(command, Line(1, line), found[1]), *place))
 
 
-def _of_moderator(desk: Desk, command: Command, example: str) -> None:
-    found = find_of_moderator(example)
+def _of_moderator(desk: Desk, command: declaration.Command, example: str) -> None:
+    found = declaration.find_of_moderator(example)
     assert found is not None, example
     moderator_call.act(moderator_call.ModeratorCall(desk, call.Request(command, Line(1, example), found[1])))

@@ -155,23 +155,15 @@ def listed(heading: str) -> set[str]:
     return set(re.findall(r"`([^`]+)`", line))
 
 
-def test_the_page_names_what_is_the_shells() -> None:
+def test_the_page_names_what_is_the_shells_and_shows_how_linie_is_drawn() -> None:
     assert listed("Names of the shell") == page.reserved()
     assert listed("Sentences of the shell") == page.shell_codes()
-
-
-def test_the_drawing_that_it_shows_is_that_of_linie() -> None:
+    (tags,) = re.findall(r"\^\(([\w|]+)\)\$/\.test\(tag\)", "".join(board_page.shell()))
+    assert listed("Tags") == set(tags.split("|"))
+    (asked,) = re.findall(r"const TAGS = \[(.*)\];", page.ASKS.read_text(encoding="utf-8"))
+    assert asked.replace('"', "").split(", ") == tags.split("|")
     (block,) = re.findall(r"```js\n(.*?)```", ZUGBRETT, re.DOTALL)
     assert block in (LINIE / "board.js").read_text(encoding="utf-8")
-
-
-def test_the_page_names_the_tags_that_are_drawn() -> None:
-    shell = "".join(board_page.shell())
-    (tags,) = re.findall(r"\^\(([\w|]+)\)\$/\.test\(tag\)", shell)
-    assert listed("Tags") == set(tags.split("|"))
-    assert re.search(r"const TAGS = \[(.*)\];", page.ASKS.read_text(encoding="utf-8"))[1].replace('"', "").split(
-        ", "
-    ) == tags.split("|")
 
 
 HERE = Path(__file__).parents[1]
@@ -211,7 +203,6 @@ def told(what: str) -> dict[str, dict[str, str]]:
 
 
 def part_about(what: str) -> str:
-    """Its part of the page."""
     (part,) = re.findall(rf"^# {what}\n(.*?)(?=^# |\Z)", PAGE, re.MULTILINE | re.DOTALL)
     return str(part)
 

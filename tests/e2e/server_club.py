@@ -28,7 +28,7 @@ from moderator.play.create import add_player, find_player, new_match, start_matc
 from moderator.store.models import Event, Inbox, Outbox, Seat
 from moderator.words.sources import build
 from tests.club.club import WORDS, plain_boards
-from tests.policies import READ, WRITE
+from tests.helpers import READ, WRITE
 from tests.servers import DOMAIN, PASSWORD, eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
@@ -74,7 +74,6 @@ class ServerClub:
         return opened(self.file)
 
     def start(self, names: Sequence[str], game: str = "topwords", **options: object) -> str:
-        """Deal a match between these players."""
         with opened(self.file) as desk:
             seats = [find_player(desk.session, name) for name in names]
             match = new_match(desk.session, game, "Arratia", seats, options, desk.now)
@@ -95,7 +94,7 @@ class ServerClub:
             found.append(mail)
         return found
 
-    def reply(self, name: str, body: str, *, quote: bool = True) -> None:
+    def reply(self, name: str, body: str) -> None:
         """Answer the player's newest mail through the real mail server, the old mail quoted below."""
         answered = self.inbox(name)[-1]
         mail = EmailMessage(policy=WRITE)
@@ -105,14 +104,14 @@ class ServerClub:
         mail["Message-ID"] = f"<{uuid.uuid4()}@home.example>"
         mail["In-Reply-To"] = str(answered["Message-ID"])
         part = answered.get_body(("plain",))
-        old = part.get_content().splitlines() if part and quote else []
-        quoted = [f"> {line}" for line in old]
+        assert part is not None
+        quoted = [f"> {line}" for line in part.get_content().splitlines()]
         mail.set_content("\n".join([body, "", "Am 20.11.2026 um 10:15 schrieb Testrunde:", *quoted]))
         with smtplib.SMTP(self.postfix.host, self.postfix.smtp_port, timeout=30) as server:
             server.send_message(mail)
 
 
-def settings(box: Box, boss: Box, dovecot: Dovecot, postfix: Postfix, security: str = "starttls") -> str:
+def settings(box: Box, boss: Box, dovecot: Dovecot, postfix: Postfix) -> str:
     """Of a club whose mailbox ``box`` lies on these servers, and of its moderator."""
     return CONFIG.format(
         boss=boss.user,
@@ -123,30 +122,23 @@ def settings(box: Box, boss: Box, dovecot: Dovecot, postfix: Postfix, security: 
         imap_ca=dovecot.ca_file,
         smtp_ca=postfix.ca_file,
         password=PASSWORD,
-        security=security,
+        security="starttls",
     )
 
 
-def make_server_club(
-    folder: Path,
-    dovecot: Dovecot,
-    postfix: Postfix,
-    new_box: Callable[[str], Box],
-    names: Sequence[str] = NAMES,
-    security: str = "starttls",
-) -> ServerClub:
-    """A club with these players, a small dictionary and no match."""
+def make_server_club(folder: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]) -> ServerClub:
+    """A club with two players, a small dictionary and no match."""
     mark = uuid.uuid4().hex[:8]
     box = new_box(f"gm-{mark}")
     boss = new_box(f"playerboss{mark}")
     file = folder / "moderator.toml"
-    file.write_text(settings(box, boss, dovecot, postfix, security), encoding="utf-8")
+    file.write_text(settings(box, boss, dovecot, postfix), encoding="utf-8")
     file.chmod(0o600)
     (folder / "words.txt").write_text("\n".join(WORDS), encoding="utf-8")
     build("de", [str(folder / "words.txt")], folder / "lexicons")
     config = load(file)
     make_database(config)
-    players = {name: new_box(f"player{name.lower()}{mark}") for name in names}
+    players = {name: new_box(f"player{name.lower()}{mark}") for name in NAMES}
     with opened(file) as desk:
         for name, mailbox in players.items():
             add_player(desk.session, name, f"{mailbox.user}@{DOMAIN}", desk.now)
@@ -185,7 +177,6 @@ class Template:
         return ServerClub(config, Box(self.dovecot, config.imap.user), boxes, self.club.postfix)
 
     def letter(self, club: ServerClub, number: int, body: str) -> bytes:
-        """A mail of Anna's to her seat."""
         head = f"From: Anna <{club.players['Anna'].address}>\r\nTo: {club.box.address}\r\n"
         head += f"Subject: [{self.code}-{self.token}]\r\nMessage-ID: <{number}@home.example>\r\n"
         return f"{head}\r\n{body}\r\n".encode()
@@ -231,6 +222,5 @@ def wrong(club: ServerClub, repeated: int = 0, filed: int | None = 2, mails: Any
 
 
 def under_way(postfix: Postfix) -> bool:
-    """Whether Postfix still has a mail."""
     queues = (postfix.folder / "spool" / name for name in ("maildrop", "incoming", "active", "deferred"))
     return any(path.is_file() for queue in queues for path in queue.rglob("*"))

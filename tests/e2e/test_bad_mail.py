@@ -23,9 +23,9 @@ from moderator.run.tick import tick
 from moderator.run.watch import HEAD, receive
 from moderator.store import copies
 from moderator.store.models import Inbox, Match, Outbox, Seat
-from tests.beside import CORPORA, needs_corpora
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.e2e.server_club import ServerClub, make_server_club
+from tests.helpers import CORPORA, needs_corpora
 from tests.mail.bombs import BOMBS, build
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
@@ -130,7 +130,6 @@ def test_a_real_body_is_answered_once_at_most(table: tuple[Club, str], file: Pat
 
 
 def sent_by(head: bytes, data: bytes) -> bytes:
-    """The same mail with another sender, recipient and Message-ID."""
     data = data.replace(b"\r\n", b"\n")
     old, gap, body = data.partition(b"\n\n")
     kept = re.sub(rb"(?im)^(?:from|to|cc|message-id|return-path|delivered-to):.*\n?(?:[ \t].*\n?)*", b"", old + b"\n")

@@ -1,8 +1,8 @@
 """The tenth game, in examples/: a package that knows moderator, and of which nothing here knows.
 
-Its own tests, the conformance run, its page, and docs/your-game.md, which shows it, are looked at where it lies; its
-wheel is installed beside moderator's into an environment of its own, and a match is played there on the real servers,
-from the deal to the archive.
+The conformance run, its page, and docs/your-game.md, which shows it, are looked at where it lies, its own tests are
+run as its README tells (test_packages.py); its wheel is installed beside moderator's into an environment of its own,
+and a match is played there on the real servers, from the deal to the archive.
 """
 
 from __future__ import annotations
@@ -22,11 +22,15 @@ import pytest
 
 from moderator.match.contract import State
 from moderator.pages.notation import in_words
+from tests.chromium import chromium
 from tests.e2e.server_club import ServerClub, make_server_club
-from tests.examples.packages import ROOT, Case, differing, install, own_tests, passes, rules_of
+from tests.examples.packages import ROOT, install, passes
+from tests.packages import installed as there
 from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
+from tests.site.browser.test_zug_vectors import compare
+from tests.site.browser.vectors import Family, Vector, names
 
 FANTAN = ROOT / "examples" / "fantan"
 
@@ -39,11 +43,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_its_own_tests_pass(installed: Path) -> None:
-    own_tests(installed, FANTAN / "tests")
-
-
-@pytest.mark.slow
 def test_it_passes_what_every_game_must(installed: Path) -> None:
     passes(installed, "fantan", "--quick")
 
@@ -53,10 +52,7 @@ def test_it_passes_all_of_it(installed: Path) -> None:
     passes(installed, "fantan")
 
 
-# ---- its page ----
-
-
-def positions() -> Iterator[Case]:
+def vectors(key: str) -> Iterator[Vector]:
     """Random tables, and a card of a rack that fits or does not; where it is put does not matter."""
     rules, lying = importlib.import_module("fantan.rules"), importlib.import_module("fantan.table")
     dice = random.Random("fantan")
@@ -67,17 +63,15 @@ def positions() -> Iterator[Case]:
         dice.shuffle(free)
         hands = tuple(tuple(free[n : n + dice.choice([1, 2, 5])]) for n in range(0, 15, 5))
         if all(hands):
-            card = dice.choice(hands[0])
-            yield State(table, hands, (), (0, 0, 0), (0,)), dice.randrange(52), card, rules.Lay(card)
+            card, state = dice.choice(hands[0]), State(table, hands, (), (0, 0, 0), (0,))
+            yield Vector(key, state, ((dice.randrange(52), card),), rules.Lay(card))
 
 
 @pytest.mark.slow
 def test_its_page_allows_forbids_and_counts_what_python_does(installed: Path) -> None:
-    with rules_of("fantan", installed) as rules:
-        assert differing(rules.GAME, FANTAN / "fantan" / "board.js", "fantan", positions())[:3] == []
-
-
-# ---- docs/your-game.md ----
+    family = Family("fantan", vectors, codes=names("does-not-fit"), bonuses=names("out"))
+    with there(installed), chromium() as browser:
+        assert compare(browser, family, "fantan")[:2] == ([], family.codes)
 
 
 PAGE = (ROOT / "docs" / "your-game.md").read_text(encoding="utf-8")
@@ -90,9 +84,6 @@ def test_what_is_printed_stands_in_the_example() -> None:
     for kind, block in blocks:
         files = [file for file in FANTAN.rglob(f"*{ENDINGS[kind]}") if "tests" not in file.parts]
         assert any(block in file.read_text(encoding="utf-8") for file in files), block
-
-
-# ---- its wheel, on real servers ----
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ built as the pages print them, and registered. (Other tests write down by hand w
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 import re
@@ -12,33 +13,27 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from moderator import __version__, bots, games
-from moderator.cli import cli
 from moderator.cli.doctor import bots as looked_at
 from moderator.config import TRANSPORTS, load
 from moderator.mail.open import open_mailbox
 from moderator.match.contract import State
+from tests.chromium import chromium
+from tests.cli.running import refuse_command, type_command
 from tests.club.club import make_club
-from tests.examples.packages import ROOT, Case, differing, install, own_tests, passes, rules_of, run
+from tests.examples.packages import ROOT, install, own_tests, passes, run
 from tests.packages import installed
-
-
-def said(*words: str) -> tuple[int, str]:
-    done = CliRunner().invoke(cli, words)
-    return done.exit_code, done.output + (str(done.exception) if done.exception else "")
+from tests.site.browser.test_zug_vectors import compare
+from tests.site.browser.vectors import Family, Vector, names
 
 
 def written(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What the command writes, and where it is installed."""
     monkeypatch.chdir(folder)
-    status, told = said("game", "new", name)
-    assert status == 0, told
-    assert f"{name}/ is written" in told
+    assert f"{name}/ is written" in type_command(None, "game", "new", name)
     (folder / "site").mkdir()
     install(folder / "site", folder / name / name)
     return folder / "site"
@@ -66,21 +61,21 @@ def test_what_is_written_passes_and_names_nothing_else(
     assert (line["seats"], line["trouble"]) == ([2, 4], None)
 
 
-def positions(rules: Any) -> Iterator[Case]:
-    dice = random.Random("new game")
+def vectors(key: str) -> Iterator[Vector]:
+    dice, rules = random.Random("new game"), importlib.import_module(f"{key}.rules")
     while True:
         board = "".join(dice.choice("ABCDE..") for _ in rules.SQUARES)
         hand = tuple(dice.choices("ABCDE", k=3))
         square, letter = dice.randrange(len(rules.SQUARES)), dice.choice(hand)
         state = State(rules.Public(board), (hand, ("A",)), ("B",), (0, 0), (0,))
-        yield state, square, letter, rules.Lay(letter, rules.SQUARES[square])
+        yield Vector(key, state, ((square, letter),), rules.Lay(letter, rules.SQUARES[square]))
 
 
 @pytest.mark.slow
 def test_its_page_allows_forbids_and_counts_what_python_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with rules_of("wortkreis", written("wortkreis", tmp_path, monkeypatch)) as rules:
-        board = tmp_path / "wortkreis" / "wortkreis" / "board.js"
-        assert differing(rules.GAME, board, "wortkreisBoard", positions(rules))[:3] == []
+    family = Family("wortkreisBoard", vectors, codes=names("taken"), bonuses=frozenset())
+    with installed(written("wortkreis", tmp_path, monkeypatch)), chromium() as browser:
+        assert compare(browser, family, "wortkreis")[:2] == ([], family.codes)
 
 
 @pytest.mark.parametrize(
@@ -94,31 +89,26 @@ def test_its_page_allows_forbids_and_counts_what_python_does(tmp_path: Path, mon
 )  # fmt: skip
 def test_a_name_that_cannot_be_is_refused_in_one_line(names: list[str], why: str) -> None:
     for name in names:
-        status, told = said("game", "new", name)
-        assert status != 0
-        assert why in told
+        assert why in refuse_command(None, "game", "new", name)
 
 
 def test_what_is_there_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "wortkreis").mkdir()
-    assert "there is a folder or file of that name" in said("game", "new", "wortkreis")[1]
+    assert "there is a folder or file of that name" in refuse_command(None, "game", "new", "wortkreis")
     assert list((tmp_path / "wortkreis").iterdir()) == []
 
 
 def test_our_own_are_listed_and_one_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(games.REGISTRY.others, "weg", "weg.rules:GAME")
-    lines = [json.loads(line) for line in said("game", "list", "--json")[1].splitlines()]
+    lines = [json.loads(line) for line in type_command(None, "game", "list", "--json").splitlines()]
     assert [line["game"] for line in lines] == [*games.OWN, "weg"]
     assert {(line["package"], line["version"], line["trouble"]) for line in lines[:-1]} == {
         ("moderator", __version__, None)
     }
     assert lines[-1]["seats"] is None
     assert "weg" in lines[-1]["trouble"]
-    assert "2 to 99 players" in said("game", "list")[1]
-
-
-# ---- what a README tells to type ----
+    assert "2 to 99 players" in type_command(None, "game", "list")
 
 
 def commands(readme: Path) -> Iterator[list[str]]:
@@ -159,9 +149,6 @@ def test_what_a_readme_tells_to_type(key: str, tmp_path: Path, monkeypatch: pyte
     assert len(typed) == 4
     for words in typed:
         done(words, key, tmp_path / "site", here, club.config.file)
-
-
-# ---- the robot and the transport of the docs ----
 
 
 def built(page: str, module: str, source: str, folder: Path) -> Path:

@@ -21,7 +21,6 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory, dovecot: Dovecot, postfix: Postfix) -> Template:
-    """An evening on real servers."""
     return make_template(tmp_path_factory.mktemp("template") / "club", dovecot, postfix)
 
 

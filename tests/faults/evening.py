@@ -75,7 +75,6 @@ class Evening:
         return Club(folder, load(folder / "moderator.toml"), self.at)
 
     def undisturbed(self, folder: Path) -> Evening:
-        """The same, with what comes of it."""
         club = self.copy(folder)
         with same_deals(), watching(folder, Plan(only=lambda name: True)) as plan:
             assert club.tick().handled == len(LETTERS)
@@ -186,7 +185,6 @@ def unknown_word(club: Club, code: str) -> str:
 
 
 def write_letters(club: Club, begun: dict[str, str], answer_to: str, word: str) -> None:
-    """What lies in the mailbox on that evening."""
     club.order("Anna", begun["robot"], 0, club.moves(begun["robot"], 0)[0])
     club.order("Bert", begun["ending"], 1, "passe", In_Reply_To="<turn3@club.example>")
     club.order("Anna", begun["waiting"], 0, "passe\nan alle: Guten Abend!")
@@ -253,7 +251,6 @@ def faults(club: Club) -> list[str]:
 
 
 def sent_files(club: Club) -> Counter[str]:
-    """Message-IDs of the files of mails that went out."""
     folder = club.config.path(club.config.maildir.outbox)
     heads = (path.read_bytes() for part in ("new", "cur") for path in (folder / part).glob("*"))
     return Counter(re.findall(rb"^Message-ID: (.*)$", head, re.MULTILINE)[0].decode().strip() for head in heads)

@@ -44,8 +44,6 @@ PRELOADED = """moderator.run.handling moderator.run.dispatch moderator.run.watch
 
 @dataclass(frozen=True)
 class Request:
-    """What a process is to do."""
-
     config: str
     log: str
     """Gets the name of each step; LOG.err says what went wrong."""
@@ -172,8 +170,6 @@ def warm() -> None:
 
 
 class Killer:
-    """The process that runs things and lets them die."""
-
     def __init__(self) -> None:
         command = [sys.executable, "-m", "tests.faults.killer"]
         self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,13 +13,12 @@ from sqlmodel import col, select
 
 from moderator.backup.backup import reading
 from moderator.backup.integrity import Looked, examine
-from moderator.config import load
 from moderator.outbox import digest
 from moderator.run import tick as pipeline
 from moderator.run.intake import Summary
 from moderator.store import outbox, probe
 from moderator.store.models import Event, Match, Outbox, Player
-from tests.club.club import START, Club, make_club, plain_boards
+from tests.club.club import START, Club, copied, make_club, plain_boards
 from tests.faults.injector import Plan
 
 pytestmark = pytest.mark.sqlite
@@ -58,9 +56,9 @@ class Machine:
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """Cici has nine hours left in one match; in another one it is Anna's turn; Bert wants daily mails."""
-    club = make_club(tmp_path_factory.mktemp("model") / "club")
+    club = make_club(tmp_path_factory.mktemp("model") / "club", kept=True)
     club.players("Anna", "Bert", "Cici")
     plain_boards(club)
     club.match("Cici", "Anna")
@@ -71,13 +69,12 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with club.desk() as desk:
         bert = desk.session.exec(select(Player).where(Player.name == "Bert")).one()
         digest.switch(desk, bert, True)
-    return club.folder
+    club.now = EVENING
+    return club
 
 
 @dataclass
 class Hall:
-    """The club of a test, and its clock."""
-
     club: Club
     machine: Machine
 
@@ -89,7 +86,6 @@ class Hall:
         return summary
 
     def days(self, span: timedelta) -> None:
-        """Time passes, with a run every few hours."""
         end = self.machine.real + span
         while self.machine.real < end:
             self.tick(min(8 * HOUR, end - self.machine.real))
@@ -111,9 +107,8 @@ class Hall:
 
 
 @pytest.fixture
-def hall(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
-    shutil.copytree(model, tmp_path / "club")
-    club = Club(tmp_path / "club", load(tmp_path / "club" / "moderator.toml"), EVENING)
+def hall(model: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
+    club = copied(model, tmp_path / "club")
     machine = Machine()
     machine.patch(monkeypatch)
     made = Hall(club, machine)

@@ -176,7 +176,6 @@ def folder_deleted(folder: Path) -> None:
 
 
 def put_back(folder: Path) -> None:
-    """Handled mails are moved back under new names, and those in the inbox are copied."""
     for number, path in enumerate((folder / "new").iterdir()):
         shutil.copy2(path, folder / "new" / f"{number}.copy")
     for number, path in enumerate((folder / ".Processed" / "cur").glob("*")):
@@ -255,7 +254,6 @@ def test_of_five_processes_at_once_one_does_it_all(evening: Evening, tmp_path: P
 @pytest.mark.slow
 @pytest.mark.machine_clock
 def test_watch_and_pipes_and_ticks_beside_each_other(tmp_path: Path) -> None:
-    """Everybody at once, by the machine's own clock."""
     club = make_club(tmp_path / "club")
     club.now = datetime.now(UTC)
     club.players("Anna", "Bert")

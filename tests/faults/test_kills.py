@@ -111,8 +111,6 @@ class Deadly:
 
 @pytest.fixture(scope="module")
 def deadly(evening: Evening, killer: Killer, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Deadly]:
-    """By the name of the run."""
-
     def made(run: str) -> Deadly:
         folder = tmp_path_factory.mktemp(run)
         club = evening.copy(folder / "club")
@@ -249,8 +247,6 @@ class Commits(Plan):
 
 @dataclass
 class Day:
-    """A day of the undisturbed run: the club before its machine ran, and what it was like afterwards."""
-
     folder: Path
     now: datetime
     commits: int
@@ -292,7 +288,6 @@ def count_sent(club: Club) -> int:
 
 
 def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
-    """What people do besides playing."""
     if format == "ladder":
 
         def challenged(one: int, other: int) -> None:
@@ -316,8 +311,6 @@ def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Day]]:
-    """The days of a tournament of each format, undisturbed."""
-
     def play(format: str) -> list[Day]:
         folder = tmp_path_factory.mktemp(format)
         club = make_club(folder / "club")

@@ -9,7 +9,6 @@ import contextlib
 import dataclasses
 import email
 import selectors
-import shutil
 import socket
 import struct
 import threading
@@ -22,7 +21,6 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.config import load
 from moderator.mail import imap_folders
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.smtp import SmtpSender
@@ -31,7 +29,7 @@ from moderator.run import watch as watching
 from moderator.run.intake import Summary
 from moderator.run.tick import tick
 from moderator.store.models import Outbox
-from tests.club.club import START, Club, make_club, plain_boards
+from tests.club.club import Club, copied, make_club, plain_boards
 from tests.e2e.server_club import ServerClub, Template, wrong
 from tests.faults.evening import LATER
 from tests.faults.injector import Plan, passing
@@ -62,7 +60,6 @@ class Cutter:
     @classmethod
     @contextlib.contextmanager
     def started(cls, upstream: int) -> Iterator[Cutter]:
-        """A proxy until the end of the block."""
         cutter = cls(upstream)
         thread = threading.Thread(target=cutter._accept, daemon=True)
         thread.start()
@@ -228,7 +225,6 @@ def move(client: Any, source: str, target: str) -> None:
 
 
 def moved_away_and_back(box: Box, client: Any) -> None:
-    """The mails get other UIDs."""
     client.create_folder("Elsewhere")
     move(client, "INBOX", "Elsewhere")
     move(client, "Elsewhere", "INBOX")
@@ -237,19 +233,16 @@ def moved_away_and_back(box: Box, client: Any) -> None:
 
 
 def emptied(box: Box, client: Any, first: int = 0) -> None:
-    """All mails are deleted by hand."""
     if uids := in_inbox(client)[first:]:
         client.delete_messages(uids)
         client.expunge()
 
 
 def last_deleted(box: Box, client: Any) -> None:
-    """The wish for help is deleted by hand."""
     emptied(box, client, -1)
 
 
 def no_processed(box: Box, client: Any) -> None:
-    """The folder of the handled mails is deleted by hand, with all that is in it."""
     if client.folder_exists("Processed"):
         client.delete_folder("Processed")
 
@@ -325,13 +318,12 @@ WAITS = (timedelta(minutes=2), timedelta(minutes=10), timedelta(minutes=30))
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A club with mails to four people in the outbox."""
-    club = make_club(tmp_path_factory.mktemp("model") / "club")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    club = make_club(tmp_path_factory.mktemp("model") / "club", kept=True)
     club.players("Anna", "Bert", "Cici", "Dora")
     plain_boards(club)
     club.match("Anna", "Bert", "Cici", "Dora")
-    return club.folder
+    return club
 
 
 def once(stage: str, answer: str) -> Script:
@@ -370,9 +362,8 @@ def rows(club: Club) -> list[Outbox]:
 
 
 @pytest.fixture
-def club(model: Path, tmp_path: Path) -> Club:
-    shutil.copytree(model, tmp_path / "club")
-    return Club(tmp_path / "club", load(tmp_path / "club" / "moderator.toml"), START)
+def club(model: Club, tmp_path: Path) -> Club:
+    return copied(model, tmp_path / "club")
 
 
 @pytest.mark.sqlite
@@ -409,7 +400,6 @@ def test_each_mail_goes_out_once_or_somebody_is_told(
 def test_mails_wait_for_a_server_that_stays_away_for_days(
     club: Club, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    """However long it takes, mails wait for the server; its refusing us altogether is no fault of theirs."""
     with FakeSmtp.started(lambda verb, line, nth: answer if verb == "CONNECT" else None) as fake:
         for _ in range(7):
             assert tick_through(club, fake, monkeypatch, "")

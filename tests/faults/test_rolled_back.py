@@ -159,7 +159,6 @@ class Case:
             return handle(self.club, self.model, self.mails[:1] if alone else self.mails, work, begin)
 
     def steps(self) -> list[str]:
-        """Of the first mail's transaction."""
         counted = Work()
         state, _ = self.run(counted, alone=True)
         assert state != "quarantine", "it fails by itself"
@@ -173,8 +172,6 @@ def _text_alone(template: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 class Cases:
-    """Clubs that were set up once for each scene."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.empty = make_club(folder / "empty", kept=True)
@@ -265,13 +262,6 @@ def test_a_mail_that_fails_at_any_step_leaves_nothing_in_memory(cases: Cases, fi
     assert differences(cases.of(file)) == []
 
 
-@pytest.mark.slow
-def test_what_stays_in_memory_is_found(cases: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If nothing were dropped, the moments that are tried would show it."""
-    monkeypatch.setattr(RunCache, "rolled_back", lambda cache: None)
-    assert differences(cases.of(next(file for file in PAIRS if named(file).startswith("leave/announce."))))
-
-
 def test_every_command_has_a_pair_whose_mail_can_fail() -> None:
     players, boss = set(), set()
     for file in FILES:
@@ -288,7 +278,6 @@ def test_every_command_has_a_pair_whose_mail_can_fail() -> None:
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[tuple[db.Store, RunCache]]:
-    """A store, and what a run keeps in memory."""
     club = make_club(tmp_path / "club")
     store = open_store(club.config.database)
     yield store, RunCache(club.config)

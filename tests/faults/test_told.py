@@ -380,7 +380,6 @@ def run_main(club: Club, monkeypatch: pytest.MonkeyPatch, command: str, given: b
 def test_one_line_with_the_fix(
     evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: str, what: str, folder: str
 ) -> None:
-    """Whatever the first run in a new place writes before it has taken a mail in."""
     club = evening.copy(tmp_path / "club")
     with watching(club.folder, Plan(write, full, is_write)) as plan:
         monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_bavail=12_345, f_frsize=1))

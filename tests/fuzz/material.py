@@ -23,7 +23,6 @@ SURROGATES = ("\ud800", "\udfff")
 
 @cache
 def tokens(target: str) -> tuple[str, ...]:
-    """Pieces of text for a target."""
     said = [text.words for one in (*players().values(), *moderators().values()) for text in one.texts.values()]
     words = tuple(word for some in said for word in some.split("|")) if target in SPEAKING else ()
     kinds = ["coordinates", "words", "tiles", "markers", "actions", "separators", "odd", "codes"]
@@ -46,7 +45,6 @@ def seeds(target: str) -> tuple[str, ...]:
 
 
 def _moves(value: Any) -> Iterator[str]:
-    """All strings in a TOML file."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

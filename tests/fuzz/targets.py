@@ -12,15 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from moderator.club.desk import Desk
-from moderator.club.run_cache import RunCache
 from moderator.club.spelling import consent
 from moderator.club.tokens import moderator_token
 from moderator.commands.declaration import find
 from moderator.errors import PlayerError
 from moderator.games import REGISTRY, load
 from moderator.inbox import moderator_mail
-from moderator.inbox.handle import handle
 from moderator.inbox.naming import Naming
 from moderator.inbox.sections import bounded, cut
 from moderator.mail.html_text import html_lines
@@ -29,14 +26,10 @@ from moderator.mail.model import Incoming, Line
 from moderator.match.contract import Game, View, view_for
 from moderator.match.orders import OrderLine, OrderSheet, read_lines, split
 from moderator.store.db import Store, open_store
-from moderator.store.models import Inbox
+from tests.attack import post
 from tests.club.club import Club, make_club, plain_boards
 from tests.games.matches import a_match
 from tests.mail.new_text import new_text
-
-
-class _UndoneError(Exception):
-    """Raised to end the transaction."""
 
 
 @cache
@@ -75,17 +68,7 @@ def handled(writer: str, text: str) -> None:
         f"Subject: {' '.join(subject[:200].split())}\nContent-Type: text/plain; charset=utf-8\n\n"
     )
     raw = (head + body).encode("utf-8", "surrogatepass")
-    try:
-        with store.transaction() as session:
-            row = Inbox(digest="fuzz", received_at=club.now, taken_at=club.now, size=len(raw), raw=raw)
-            session.add(row)
-            session.flush()
-            handle(Desk(club.config, session, club.now, RunCache(club.config), row))
-            session.flush()
-            assert row.state != "quarantine"
-            raise _UndoneError
-    except _UndoneError:
-        pass
+    assert post.undone(store, lambda session: post.handled(club, session, raw)[1].state) != "quarantine"
 
 
 MOST = 2.0
@@ -157,7 +140,6 @@ def boss(text: str) -> None:
 
 
 def orders(key: str, text: str) -> None:
-    """Everything is a move, an error or a remark, and what is kept of the moves says the same when it is read again."""
     game = load(key)
     lines = lines_of(text)
     for view in views(key):
@@ -179,7 +161,6 @@ def _check_line(line: OrderLine) -> None:
 
 
 def _check_again(game: Game[Any, Any], view: View[Any], sheet: OrderSheet) -> None:
-    """The line in which the orders of a sheet are kept gives the same orders, in the same sequence."""
     kept = split(sheet.text, game.style) if sheet.text else ()
     assert len(kept) == len(sheet.orders), f"{sheet.text!r} was cut into {[one.text for one in kept]}"
     for one, line in zip(kept, sheet.orders, strict=True):
@@ -202,7 +183,6 @@ def lines_of(text: str) -> list[Line]:
 
 @cache
 def views(key: str) -> tuple[View[Any], ...]:
-    """What a player sees at the deal and some moves later, at each pace."""
     found: list[View[Any]] = []
     for pace in load(key).paces:
         match = a_match(key, pace, 5)
@@ -226,7 +206,6 @@ def clean(text: str) -> bool:
 
 
 def player(text: str) -> None:
-    """A mail to a seat of one of three matches, or to none."""
     writers = ("anna 0", "bert 0", "anna 1", "bert 2", "anna", "carla")
     handled(writers[len(text) % len(writers)], text)
 

@@ -9,6 +9,7 @@ from typing import Any
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import Move, Options, Public
 from moderator.match.contract import Context, State, Step, Verdict, view_for
+from tests.games import dominos_table
 
 PLENTY = ("DW", "K9") * 20
 """A wall that is not used up."""
@@ -23,20 +24,11 @@ class NoWords:
 
 
 def context(seed: int | None = None) -> Context:
-    """Shuffles by seed and label; without a seed everything stays as it is."""
-    if seed is None:
-        return Context(NoWords(), lambda label, items: tuple(items))
-    return Context(
-        NoWords(), lambda label, items: tuple(random.Random(f"{seed}/{label}").sample(list(items), len(items)))
-    )
+    return Context(NoWords(), dominos_table.context(seed).shuffle)
 
 
 def table(
-    *racks: str,
-    board: Sequence[str] = ("K3",),
-    stock: Sequence[str] = PLENTY,
-    starter: int = 0,
-    **options: Any,
+    *racks: str, board: Sequence[str] = ("K3",), stock: Sequence[str] = PLENTY, starter: int = 0, **options: Any
 ) -> State[Public]:
     """A fixed deal; the hands as words, ``board`` the singlestone and turns."""
     fixed = {"racks": [r.split() for r in racks], "stock": list(stock), "board": list(board), "starter": starter}
@@ -44,7 +36,6 @@ def table(
 
 
 def play(state: State[Public], text: str, seed: int | None = None) -> Step[Public]:
-    """The seat to move plays a turn."""
     seat = state.to_move[0]
     return GAME.apply(state, seat, GAME.parse(text, view_for(state, seat)), context(seed))
 

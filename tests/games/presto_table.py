@@ -6,7 +6,7 @@ from typing import Any
 
 from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_state import Options, Public
-from moderator.match.contract import Context, Note, State, Step, Words, view_for
+from moderator.match.contract import Context, State, Step, Words, view_for
 from moderator.match.words import WordList
 from tests.games.typdom_table import tiles
 
@@ -36,7 +36,3 @@ class Match:
     def miss(self, seat: int) -> Step[Public]:
         self.last = GAME.miss(self.state, seat, self.ctx)
         return self.last
-
-
-def codes(notes: tuple[Note, ...]) -> list[str]:
-    return [note.code for note in notes]

@@ -83,11 +83,3 @@ def test_the_first_turns_come_without_the_others() -> None:
     began = time.process_time()
     assert len(list(itertools.islice(GAME.moves(view, context()), 2))) == 2
     assert time.process_time() - began < 1  # all of them would take minutes
-
-
-def test_nothing_for_who_is_not_to_move() -> None:
-    state = table("B3", "B3")
-    for seat in (1, None):
-        assert list(GAME.moves(view_for(state, seat), context())) == []
-    assert GAME.greedy(view_for(state, 1), context()) is None
-    assert choose(GAME, state, 1, context()) == ""

@@ -19,8 +19,6 @@ from moderator.match.words import AnyWords
 from tests.games import domijongg_table
 from tests.games.test_rules_text import FIXED
 
-# ---- chains of Domi Jongg ----
-
 DOMI = load("domijongg")
 WORDS = sorted(word for word in NEXT if word.isalpha())
 JOINS = (
@@ -54,12 +52,6 @@ def namings() -> list[tuple[str, str]]:
 SIDES = dict.fromkeys(LEFT, 1) | dict.fromkeys(RIGHT, 2)
 
 
-def head_of(pattern: str) -> int:
-    """The number of the head that a pattern of ``HEADS`` names."""
-    words = [word.strip(":").upper() for word in pattern.removeprefix("1. ").replace("@", " ").split()]
-    return next(int(word) if word.isdecimal() else SIDES[word] for word in words if word.isdecimal() or word in SIDES)
-
-
 def test_every_chain_is_laid_whole_or_not_at_all() -> None:
     """Each way to join × each way to name a tile × each way to name a head: read as the chain that it is, or refused
     (a fork may be meant, a head behind the whole is not found); never as its first tile."""
@@ -73,7 +65,9 @@ def test_every_chain_is_laid_whole_or_not_at_all() -> None:
         text = pattern.format(f"B8{join}{tile}")
         read = as_read(DOMI, view, text)
         if read.orders:
-            assert [one.canonical for one in read.orders] == [f"{head_of(pattern)}: B8, {name}"], text
+            words = [word.strip(":").upper() for word in pattern.removeprefix("1. ").replace("@", " ").split()]
+            head = next(SIDES.get(word) or int(word) for word in words if word.isdecimal() or word in SIDES)
+            assert [one.canonical for one in read.orders] == [f"{head}: B8, {name}"], text
             assert read.errors == (), text
             whole += 1
         else:
@@ -112,8 +106,6 @@ def test_two_words_are_one_turn(key: str, joint: str) -> None:
     whole = game.format(game.parse("T20 s POLA + T20 w PHON", view(key)))
     assert [one.canonical for one in as_read(load(key), view(key), f"T20 s POLA{joint}T20 w PHON").orders] == [whole]
 
-
-# ---- every game ----
 
 MOVES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("topwords", "E5 w HAUS", ("C3 s M0ND", "Z99 w MOND", "C3 MOND", "C3 s")),

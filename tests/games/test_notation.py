@@ -151,9 +151,6 @@ def test_hostile_lines_are_refused_at_once(key: str, line: str) -> None:
     assert time.process_time() - start < 0.5
 
 
-# ---- what hangs on the position ----
-
-
 def test_dominos_asks_which_of_two_ends_with_the_same_number() -> None:
     with pytest.raises(Ambiguous) as raised:
         DOMINOS.parse("63 an 6", dominos_table.view("66", "63"))
@@ -195,8 +192,6 @@ def test_a_small_table_of_typ_dom_names_its_last_square() -> None:
     assert caught.value.params["last"] == "O15"
 
 
-# ---- Wer behält recht? ----
-
 VIEW = GAMES["recht"].view
 
 
@@ -208,20 +203,6 @@ def test_recht_reads_tiles_words_and_purchases() -> None:
     assert RECHT.parse("buy red, pass", VIEW) == Buy("red", then_pass=True)
     assert RECHT.parse("exchange A at H7; pass", VIEW) == RechtPass((Traded("A", "H7"),))
     assert RECHT.parse("complete from t19", VIEW) == Complete("T19")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Hallo zusammen,", "Gruß, Anna", "Re: Partie", "PS: danke", "Weiter so mit dem Spiel!", "Vor allem A war gut",
-        "Vor allem A",
-        "Ich war gestern in Wien", "After I left", "Bis bald, Bert", "Anna: hinten wird es eng", "Danke: super",
-        "Angesagt ist NAHT von Anna.", "Prima, Anna! Weiter.", "Ich sage nichts an",
-    ],
-)  # fmt: skip
-def test_recht_takes_no_chat_for_a_move(line: str) -> None:
-    with pytest.raises(PlayerError):
-        RECHT.parse(line, VIEW)
 
 
 SAID = (

@@ -22,39 +22,31 @@ def sheet(text: str, hand: tuple[str, ...] = ()) -> OrderSheet:
     return read_lines(lines, lambda line: read(line, hand), format_move, STYLE)
 
 
-# ---- drawings ----
-
+ROWS = ("..L...", "EXAMEN", "..G..A", "..E..C", ".....H", ".....T")
+CUT = [row.rstrip(".") for row in ROWS]
 DRAWINGS = {
-    "dots": "..L...\nEXAMEN\n..G..A\n..E..C\n.....H\n.....T",
-    "dots, ends left out": "..L\nEXAMEN\n..G..A\n..E..C\n.....H\n.....T",
-    "blanks between": ". . L\nE X A M E N\n. . G . . A\n. . E . . C\n. . . . . H\n. . . . . T",
-    "indented": "    ..L...\n    EXAMEN\n    ..G..A\n    ..E..C\n    .....H\n    .....T",
+    "dots": "\n".join(ROWS),
+    **{f"{sign} for an empty square": "\n".join(ROWS).replace(".", sign) for sign in "-_–#□"},
+    "dots, ends left out": "\n".join(CUT),
+    "blanks between": "\n".join(map(" ".join, CUT)),
+    "indented": "\n".join(f"    {row}" for row in ROWS),
     "indented in disorder": "  ..L...\n EXAMEN\n    ..G..A\n..E..C\n  .....H\n\t.....T",
-    "small": "..l...\nexamen\n..g..a\n..e..c\n.....h\n.....t",
-    "as phones do it": "..l...\nExamen\n..g..a\n..e..c\n.....h\n.....t",
+    "small": "\n".join(ROWS).lower(),
+    "as phones do it": "\n".join(row.capitalize() for row in ROWS),
     "as phones do it after dots": ". . L . . .\nE x a m e n\n. . G . . A\n. . E . . C\n. . . . . H\n. . . . . T",
-    "minus": "--L---\nEXAMEN\n--G--A\n--E--C\n-----H\n-----T",
-    "underscores": "__L___\nEXAMEN\n__G__A\n__E__C\n_____H\n_____T",
-    "en dashes": "––L–––\nEXAMEN\n––G––A\n––E––C\n–––––H\n–––––T",
-    "hash": "##L###\nEXAMEN\n##G##A\n##E##C\n#####H\n#####T",
-    "squares": "□□L□□□\nEXAMEN\n□□G□□A\n□□E□□C\n□□□□□H\n□□□□□T",
-    "blanks for empty squares": "  L\nEXAMEN\n  G  A\n  E  C\n     H\n     T",
-    "blanks, wide": "    L\nE X A M E N\n    G     A\n    E     C\n          H\n          T",
-    "blanks, wider": "      L\nE  X  A  M  E  N\n      G        A\n      E        C\n               H\n"
-    "               T",
-    "blanks, wide, indented": "       L\n   E X A M E N\n       G     A\n       E     C\n             H\n"
-    "             T",
+    "blanks for empty squares": "\n".join(CUT).replace(".", " "),
+    "blanks, wide": "\n".join(" ".join(row).replace(".", " ") for row in CUT),
+    "blanks, wider": "\n".join("  ".join(row).replace(".", " ") for row in CUT),
+    "blanks, wide, indented": "\n".join("   " + " ".join(row).replace(".", " ") for row in CUT),
     "no-break spaces": "\u00a0\u00a0L\nEXAMEN\n\u00a0\u00a0G\u00a0\u00a0A\n\u00a0\u00a0E\u00a0\u00a0C\n     H\n     T",
-    "tabs": ".\t.\tL\nE\tX\tA\tM\tE\tN\n.\t.\tG\t.\t.\tA\n.\t.\tE\t.\t.\tC\n.\t.\t.\t.\t.\tH\n.\t.\t.\t.\t.\tT",
-    "bars": ".|.|L|.|.|.\nE|X|A|M|E|N\n.|.|G|.|.|A\n.|.|E|.|.|C\n.|.|.|.|.|H\n.|.|.|.|.|T",
-    "names of rows": "1 ..L...\n2 EXAMEN\n3 ..G..A\n4 ..E..C\n5 .....H\n6 .....T",
-    "names of rows with a bar": "1| . . L\n2| E X A M E N\n3| . . G . . A\n4| . . E . . C\n"
-    "5| . . . . . H\n6| . . . . . T",
-    "names of rows and columns": "   A B C D E F\n 1 . . L . . .\n 2 E X A M E N\n 3 . . G . . A\n 4 . . E . . C\n"
-    " 5 . . . . . H\n 6 . . . . . T",
+    "tabs": "\n".join(map("\t".join, CUT)),
+    "bars": "\n".join(map("|".join, ROWS)),
+    "names of rows": "\n".join(f"{n} {row}" for n, row in enumerate(ROWS, 1)),
+    "names of rows with a bar": "\n".join(f"{n}| {' '.join(row)}" for n, row in enumerate(CUT, 1)),
+    "names of rows and columns": "\n".join(f"{n or '':>2} {' '.join(row)}" for n, row in enumerate(("ABCDEF", *ROWS))),
     "blanks and names": "   TUVWXY\n19   L\n20 EXAMEN\n21   G  A\n22   E  C\n23      H\n24      T",
-    "an empty row around": "......\n..L...\nEXAMEN\n..G..A\n..E..C\n.....H\n.....T\n......",
-    "empty lines between": "..L...\n\nEXAMEN\n\n..G..A\n\n..E..C\n\n.....H\n\n.....T",
+    "an empty row around": "\n".join(("......", *ROWS, "......")),
+    "empty lines between": "\n\n".join(ROWS),
 }
 
 
@@ -130,9 +122,6 @@ def test_drawings_and_placements_that_cannot_be_read(text: str, code: str, param
     assert "line" in error.params
 
 
-# ---- jollies ----
-
-
 def test_a_jolly_in_a_drawing() -> None:
     for row in ("EX*AMEN", "EXaMEN", "EX★AMEN", "EX(A)MEN", "E X *A M E N", "E X A* M E N", "E X a M E N"):
         assert sheet(f"..L\n{row}\n..G").text == "Gitter (..L / EX*AMEN / ..G)", row
@@ -160,9 +149,6 @@ def test_jollies_stand_where_they_are_needed(rows: tuple[str, ...], hand: list[s
     assert with_jollies(Layout(rows), hand).rows == expected
 
 
-# ---- on one line ----
-
-
 def test_ways_of_writing_on_one_line() -> None:
     for text in (
         "Gitter (TOR / .R / .T)", "gitter: TOR/.R/.T", "Gitter: TOR/-R-/-T-", "GRID (tor / .r / .t)",
@@ -185,8 +171,6 @@ def test_our_own_line_may_come_back_wrapped() -> None:
             if "(" in lines[0]:
                 assert sheet("\n".join(lines)).text == long
 
-
-# ---- placements ----
 
 ROSEN = "Gitter (WINTER / .G...O / .*E...S / .L...E / .....N)"
 
@@ -227,8 +211,6 @@ def test_two_words_may_share_a_jolly() -> None:
     for text in ("T20 w T*OR\nU20 s *ORT", "T20 w T*OR\nU20 s ORT", "T20 w TOR\nU20 s *ORT"):
         assert sheet(text).text == "Gitter (T*OR / .R / .T)"
 
-
-# ---- round trips ----
 
 CELLS = st.sampled_from([*"AEINRST", "*E", "*N"])
 SQUARES = st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)), CELLS, min_size=1, max_size=40)

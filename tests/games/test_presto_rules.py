@@ -10,7 +10,9 @@ from moderator.games.typdom.presto_layout import Layout
 from moderator.games.typdom.presto_state import Public
 from moderator.match.contract import State, Verdict, view_for
 from moderator.match.words import WordList
-from tests.games.presto_table import SOURCE, Match, codes
+from tests.games.presto_table import SOURCE, Match
+from tests.games.topwords_table import ListedWords
+from tests.games.typdom_table import codes
 
 WORDS = "EXAMEN BAR REISE ROT TOR RUF ART RAT"
 
@@ -24,9 +26,6 @@ def refused(match: Match, seat: int, *rows: str) -> Illegal:
 def faults(error: Illegal) -> list[str]:
     assert error.code == "not-right"
     return [fault["code"] for fault in error.params["faults"]]
-
-
-# ---- what is wrong ----
 
 
 def test_everything_that_is_wrong_is_named_at_once() -> None:
@@ -68,17 +67,12 @@ def test_reasons_of_the_dictionary_are_passed_on() -> None:
     )  # fmt: skip
 
 
-class Asking(WordList):
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        return Verdict(word, "ask") if word == "NEUWORT" else super().judge(word, base)
-
-
 def test_words_to_rule_on_are_named_only_if_all_else_is_right() -> None:
-    match = Match("NEUWORT", "AB", known=Asking(WORDS.split()))
+    match = Match("NEUWORT", "AB", known=ListedWords(WORDS, ask="NEUWORT"))
     with pytest.raises(Undecided) as caught:
         match.send(0, "NEUWORT")
     assert caught.value.words == ("NEUWORT",)
-    match = Match("NEUWORTX", "AB", known=Asking(WORDS.split()))
+    match = Match("NEUWORTX", "AB", known=ListedWords(WORDS, ask="NEUWORT"))
     assert faults(refused(match, 0, "NEUWORT")) == ["fault-left"]
 
 
@@ -104,9 +98,6 @@ def test_one_tile_may_be_left_where_that_is_agreed() -> None:
     assert step.state.hands[0] == ("X",)
     match = Match("TORXX", "AB", known=WORDS, finish_with_one_left=True)
     assert faults(refused(match, 0, "TOR")) == ["fault-left-many"]
-
-
-# ---- rounds ----
 
 
 def test_the_second_ends_the_round() -> None:
@@ -192,9 +183,6 @@ def test_a_long_drawing_is_told_by_its_words() -> None:
     step = match.miss(1)
     assert codes(step.after)[1] == "layout-words"
     assert step.after[1].params["words"] == [word, word]
-
-
-# ---- what others see ----
 
 
 def public_parts(state: State[Public], seat: int) -> str:

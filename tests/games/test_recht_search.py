@@ -19,12 +19,13 @@ from moderator.games.typdom.recht_search import MOST_WORDS, can_lay
 from moderator.games.typdom.recht_state import Buy, Lay, Move, Options, Pass, Public, Tile
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour
 from moderator.match import table as driver
-from moderator.match.contract import Context, Note, State, Verdict, view_for
+from moderator.match.contract import Context, Note, State, view_for
 from moderator.match.rng import round_seeds, shuffler, unshuffled
 from moderator.match.robot import choose
 from moderator.match.table import open_table, submit
 from moderator.match.words import AnyWords, WordList
 from moderator.states import Level
+from tests.games import dominos_table
 from tests.games.test_recht_rules import finished, match, running
 
 WORDS = [
@@ -34,11 +35,8 @@ WORDS = [
 
 
 def positions(seed: int) -> Iterator[tuple[State[Public], Context]]:
-    """Some positions of a match by chance."""
     dice = random.Random(seed)
-    ctx = Context(
-        WordList(WORDS), lambda label, items: tuple(random.Random(f"{seed}{label}").sample(list(items), len(items)))
-    )
+    ctx = Context(WordList(WORDS), dominos_table.context(seed).shuffle)
     state = GAME.setup(2 + seed % 2, Options(), ctx).state
     for _ in range(14):
         if state.over or state.public.completing:
@@ -99,21 +97,12 @@ def test_two_tiles_are_offered_where_a_premium_allows_them() -> None:
     assert "T an T19 s = STAUB" in offered
 
 
-def test_nothing_is_offered_out_of_turn() -> None:
-    table = match("TUX", "EE", board=finished("NAHT", "S20", "w"), known="NAHT STAUB")
-    assert list(GAME.moves(view_for(table.state, 1), table.ctx)) == []
-    assert list(GAME.moves(view_for(table.state, None), table.ctx)) == []
-
-
 def test_a_jolly_stands_for_what_the_rack_lacks() -> None:
     table = match("T*b", "EE", "AA", board=running("ER", "T20", "w", "STERN", author=2), known="STERN WERT")
     offered = {GAME.format(move) for move, _ in GAME.moves(view_for(table.state, 0), table.ctx)}
     assert offered == {"weiter vorn T", "hinten T = WERT", "weiter hinten *N", "vorn *W = WERT"}
     assert not GAME.listable(view_for(table.state, 0))
     assert GAME.listable(view_for(table.state, 1))
-
-
-# ---- whether there is any ----
 
 
 @pytest.mark.parametrize(
@@ -145,26 +134,19 @@ def many_words(count: int) -> list[str]:
     return sorted({"".join(dice.choices("ENISRATDHULCGMOBWFKZPVJYXQ", k=dice.randint(2, 12))) for _ in range(count)})
 
 
-class Listing:
-    """A large dictionary that remembers how long the words were that it was asked to list."""
+class Listing(WordList):
+    """Remembers how long the words were that it was asked to list."""
 
-    def __init__(self, words: Sequence[str]) -> None:
-        self.words = words
-        self.known = frozenset(words)
-        self.asked: list[int] = []
-
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        return Verdict(word, "accept" if word in self.known else "reject")
+    asked: tuple[int, ...] = ()
 
     def playable(self, max_length: int) -> Sequence[str]:
-        self.asked.append(max_length)
-        return [word for word in self.words if len(word) <= max_length]
+        self.asked += (max_length,)
+        return super().playable(max_length)
 
 
 def test_the_first_answer_comes_soon() -> None:
     words = Listing(many_words(20_000))
-    known: Any = words
-    table = match("ENRTLUGHDCF*r*b", "AEI", known=known)
+    table = match("ENRTLUGHDCF*r*b", "AEI", known=words)
     start = time.process_time()
     first = next(iter(GAME.moves(view_for(table.state, 0), table.ctx)))
     assert can_lay(table.state, 0, table.ctx, new=True)
@@ -174,7 +156,7 @@ def test_the_first_answer_comes_soon() -> None:
 
 
 def test_announcements_are_listed_up_to_a_limit() -> None:
-    words: Any = Listing([word for word in many_words(10_000) if "E" in word])
+    words = Listing([word for word in many_words(10_000) if "E" in word])
     table = match("EX", "AEI", known=words)
     moves = (move for move, _ in GAME.moves(view_for(table.state, 0), table.ctx) if isinstance(move, Lay))
     listed = list(islice(moves, 3 * MOST_WORDS))
@@ -182,8 +164,6 @@ def test_announcements_are_listed_up_to_a_limit() -> None:
     assert len(across) == MOST_WORDS
     assert [len(move.word) for move in across] == sorted(len(move.word) for move in across)
 
-
-# ---- whole matches ----
 
 MATCH_TEXT = """
 AB AM AN AST AUS BAR BEIN BROT DAS DEN DER EI EIN EINE EINER EIS ER ERDE ERNTE ES ESEL HAUS HUT IM IN INSEL KERN
@@ -212,9 +192,6 @@ def choose_by_chance(state: State[Public], seat: int, ctx: Context, dice: random
     if luck < 0.95 and state.stock and not public.bought:
         return Buy("red" if dice.random() < 0.5 else "black", dice.random() < 0.3)
     return Pass() if luck < 0.98 else None
-
-
-# ---- what must hold ----
 
 
 def check_table(state: State[Public]) -> None:
@@ -296,9 +273,6 @@ def check_turn(
             assert new & set(word.run)
 
 
-# ---- matches ----
-
-
 def check_match(seed: int) -> set[str]:
     """Plays and checks one match; the codes of all that happened."""
     dice = random.Random(seed)
@@ -343,8 +317,6 @@ def test_in_a_few_matches_nearly_everything_happens() -> None:
         "missed", "bought-red", "drew-tiles", "reports-on", "premium-vowel", "last-left", "match-won",
     }  # fmt: skip
 
-
-# ---- robots ----
 
 FILE = Path(__file__).parent.parent / "club" / "words.txt"
 COMMON = [word.upper() for word in FILE.read_text(encoding="utf-8").split() if word.isascii()]

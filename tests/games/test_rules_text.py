@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.games import REGISTRY, folder, load
+from moderator.games import OWN, folder, load
 from moderator.games.rules_text import RulesText, Section, read, rules_text
 from moderator.inbox.sections import cut
 from moderator.mail.model import Line
@@ -27,7 +27,7 @@ from moderator.pages.flow import flow, prose
 from moderator.pages.messages import PACKAGE, known, say
 from moderator.paths import LANGUAGES
 
-KEYS = sorted(REGISTRY)
+KEYS = sorted(OWN)
 HOW = {"de": "So schreibst du es", "en": "How you write it", "fr": "Comment tu l’écris"}
 """All that stands in quotation marks below it is a move."""
 MISSING = {
@@ -82,10 +82,6 @@ def lines(rules: RulesText) -> Iterator[str]:
 
 def body(section: Section) -> str:
     return "\n".join(line for block in section.blocks for line in ([block] if isinstance(block, str) else block))
-
-
-def whole(rules: RulesText) -> str:
-    return "\n".join(lines(rules))
 
 
 def how(key: str, language: str) -> Section:
@@ -155,13 +151,10 @@ def test_what_fallbacks_and_standing_orders_there_are_is_told(key: str, language
     assert len(pair) == (0 if key == "presto" else 2)
 
 
-# ---- harmless ----
-
-
 def wrapped(rules: RulesText, width: int) -> list[str]:
     """Of a text mail, and of HTML as a program may wrap it: no-break spaces hold a move and the word before it."""
     again = [piece for words in unbroken(rules) for piece in textwrap.wrap(" ".join(words), width)]
-    return [*flow(whole(rules), width).splitlines(), *(piece.replace("\x00", " ") for piece in again)]
+    return [*flow("\n".join(lines(rules)), width).splitlines(), *(piece.replace("\x00", " ") for piece in again)]
 
 
 def unbroken(rules: RulesText) -> Iterator[list[str]]:
@@ -208,9 +201,6 @@ def test_no_line_is_an_order_of_another_game(key: str) -> None:
     found = {line for other, language in WRITTEN for line in wrapped(rules_text(other, language), 72)}
     assert len(found) > 1000
     assert [line for line in sorted(found)[::8] if orders([line], key)] == []
-
-
-# ---- the reader ----
 
 
 def test_paragraphs_lists_and_headings_are_read() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,16 +18,12 @@ from moderator.games.tridom.board import all_tiles
 from moderator.games.tridom.state import Lay as LayTriangle
 from moderator.games.tridom.state import Options as TridomOptions
 from moderator.match.conditions import AfterDraw
-from moderator.match.contract import Context, Note, view_for
+from moderator.match.contract import Context, view_for
 from tests.games import domijongg_table as snake
 from tests.games.dominos_table import ZEROS, context, table
 from tests.games.tridom_table import GAME as TRIDOM
 from tests.games.tridom_table import UNMIXED, fixed, play
-
-
-def codes(notes: tuple[Note, ...]) -> list[str]:
-    return [note.code for note in notes]
-
+from tests.games.typdom_table import codes
 
 # ---- Dominos ----
 
@@ -42,14 +37,12 @@ def refused(state: Any, move: Any, seat: int = 0) -> Illegal:
 def test_what_is_refused() -> None:
     state = table("64 31 22 65", "00 11", laid="66 63@R")
     assert refused(state, Lay("55", "L")).code == "not-your-tile"
-    assert list(DOMINOS.moves(view_for(state, 1), context())) == []
     fits_not = refused(state, Lay("22", "L"))
     assert (fits_not.code, fits_not.params) == ("does-not-fit", {"tile": "22", "ends": {"L": 6, "R": 3}})
     assert refused(state, Lay("22")).code == "does-not-fit"
     assert refused(state, Lay("64", "N")).code == "place-closed"
     assert refused(table("64", "11", laid="65 53@R"), Lay("64", "S")).code == "no-spinner"
     assert refused(table("64 10", "11", laid="65 51@R 16@R"), Lay("64")).code == "place-missing"
-    assert refused(state, Lay("64", "L"), seat=1).params == {"seats": [0]}
     assert refused(replace(state, to_move=()), Lay("64", "L")).code == "game-over"
 
 
@@ -71,14 +64,6 @@ def test_the_standing_order_waits_for_a_draw_of_its_own() -> None:
     assert not DOMINOS.lasting(Lay("62", "S"))
 
 
-def blocked_table(mine: str, other: str, scores: tuple[int, int] = (0, 0), last: int = 0, **options: Any) -> Any:
-    state = table("60", "11", "", ZEROS, **options)
-    public = replace(state.public, last=last)
-    state = replace(state, public=public, hands=(tuple(mine.split()), tuple(other.split())), scores=scores)
-    notes = blocked(state, context(1))[1]
-    return notes[0].seat, notes[1].code
-
-
 @pytest.mark.parametrize(
     ("hands", "values", "outcome"),
     [
@@ -92,8 +77,13 @@ def blocked_table(mine: str, other: str, scores: tuple[int, int] = (0, 0), last:
         (("63", "54"), {"last": 1, "blocked_winner": "lowest_hand"}, (1, "blocked-last")),
     ],
 )
-def test_who_wins_a_blocked_round(hands: tuple[str, str], values: Mapping[str, Any], outcome: tuple[int, str]) -> None:
-    assert blocked_table(*hands, **values) == outcome
+def test_who_wins_a_blocked_round(hands: tuple[str, str], values: dict[str, Any], outcome: tuple[int, str]) -> None:
+    agreed = {name: value for name, value in values.items() if name == "blocked_winner"}
+    state = table("60", "11", "", ZEROS, **agreed)
+    public, held = replace(state.public, last=values.get("last", 0)), tuple(tuple(hand.split()) for hand in hands)
+    state = replace(state, public=public, hands=held, scores=values.get("scores", (0, 0)))
+    notes = blocked(state, context(1))[1]
+    assert (notes[0].seat, notes[1].code) == outcome
 
 
 def test_an_opening_may_win() -> None:
@@ -110,15 +100,12 @@ def test_the_winner_of_a_round_may_lead_any_tile() -> None:
     assert codes(step.after)[-2:] == ["next-round", "leads"]
     assert (step.state.to_move, step.state.public.leader) == ((0,), 0)
     led = step.state
-    moves = dict(DOMINOS.moves(view_for(led, 0), context()))
-    assert set(moves) == {Lay(tile) for tile in led.hands[0]}
     tile = led.hands[0][3]
     read = DOMINOS.parse(f"{tile}@L", view_for(led, 0))
     assert read == Lay(tile)
     assert DOMINOS.apply(led, 0, Lay(tile, "N"), context(3)).state.public.board.laid[0] == (tile, "")
     missed = DOMINOS.miss(led, 0, context(3))
     assert missed.state.to_move == (1,)
-    assert len(list(DOMINOS.moves(view_for(missed.state, 1), context()))) == 7
 
 
 def test_a_fixed_deal() -> None:
@@ -138,14 +125,6 @@ def test_a_fixed_deal() -> None:
 OPEN = {"(0,0)": "555"}
 
 
-def illegal(state: Any, line: str) -> Illegal:
-    before = state
-    with pytest.raises(Illegal) as caught:
-        play(TRIDOM, state, line)
-    assert state == before
-    return caught.value
-
-
 @pytest.mark.parametrize(
     ("line", "code", "params"),
     [
@@ -159,19 +138,16 @@ def illegal(state: Any, line: str) -> Illegal:
 def test_what_the_rules_of_tridom_forbid(line: str, code: str, params: dict[str, Any]) -> None:
     board = {"(0,0)": "311", "(0,1)": "303", "(1,1)": "333", "(1,-1)": "121", "(0,-1)": "111"}
     state = fixed("133 225", "001", stock="000", board=board).state
-    error = illegal(state, line)
-    assert (error.code, error.params) == (code, params)
+    with pytest.raises(Illegal) as caught:
+        play(TRIDOM, state, line)
+    assert (caught.value.code, caught.value.params) == (code, params)
 
 
-def test_places_that_are_not_there_and_seats_that_are_not_to_move() -> None:
+def test_places_that_are_not_there() -> None:
     state = fixed("344", "001", stock="000", board={"(0,0)": "345"}).state
     for place in (0, -1, 5, 99):
         with pytest.raises(Illegal, match="no-such-place"):
             TRIDOM.apply(state, 0, LayTriangle("344", place), UNMIXED)
-    with pytest.raises(Illegal, match="not-your-turn"):
-        TRIDOM.apply(state, 1, LayTriangle("001", 2), UNMIXED)
-    for seat in (1, None):
-        assert TRIDOM.moves(view_for(state, seat), UNMIXED) == []
 
 
 def test_a_fixed_deal_of_triangles() -> None:
@@ -250,11 +226,8 @@ def test_only_one_head_and_what_grows_from_it() -> None:
     assert snake.play(state, "1: T3+E; 3: N, DR; 1: T2").state.public.heads == ("T2", "B3", "DR")
 
 
-def test_a_fork_of_a_fork_opens_the_next_free_number() -> None:
-    state = snake.table("W E F2 B2 S N", "DW", board=["N", "1: F1"], stock=["K1"] * 9)
-    step = snake.play(state, "1: W+E; 3: F2, B2+S; 4: N")
-    assert (step.state.public.heads, step.points) == (("W", "N", "B2", "N"), 2 + 1)
-    state = snake.table("T3 E", "DW", board=["K3", "1: J3", "1: J4"])  # no fork after a single continuation
+def test_nothing_forks_after_a_single_continuation() -> None:
+    state = snake.table("T3 E", "DW", board=["K3", "1: J3", "1: J4"])
     assert refusal(state, "1: T3+E") == ("fork-does-not-fit", {"tile": "T3", "lying": "J4", "head": 1})
 
 
@@ -262,11 +235,6 @@ def test_never_more_heads_than_agreed() -> None:
     board = ["N", "1: F1", "1: E+S"]
     state = snake.table("F2 W N K1", "DW", board=board, max_heads=3)
     assert refusal(state, "1: F2, W+N") == ("too-many-heads", {"limit": 3})
-    assert all(
-        len(item) == 1
-        for move, _ in DOMIJONGG.moves(view_for(state, 0), snake.context())
-        for item in move.parts[0].items
-    )
     assert snake.play(snake.table("F2 W N K1", "DW", board=board, max_heads=4), "1: F2, W+N").points == 1
 
 
@@ -275,8 +243,6 @@ def test_a_missed_turn_costs_a_penalty_tile() -> None:
     step = DOMIJONGG.miss(state, 0, snake.context())
     assert [note.code for note in step.notes] == ["missed"]
     assert [(n.code, n.points) for n in step.after] == [("penalty-missed", -1), ("drew-tiles", 0)]
-    assert (step.points, step.state.scores, step.state.to_move) == (0, (-1, 0), (1,))
-    assert step.state.hands[0] == ("B3", "B4", "T1")
 
 
 def test_two_circles_of_missed_turns_with_the_wall_used_up_end_the_game() -> None:

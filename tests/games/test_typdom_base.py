@@ -8,15 +8,12 @@ from itertools import pairwise
 
 import pytest
 
-from moderator.errors import Illegal, OperatorError, RecordError
+from moderator.errors import Illegal
 from moderator.games.typdom import board, tiles
 from moderator.games.typdom.board import Laying, Place, Table, draw
+from tests.games.typdom_table import tiles as split
 
 EVERYTHING = (*tiles.LETTERS * 3, "*r", "*b")
-
-
-def unshuffled(label: str, items: Sequence[str]) -> tuple[str, ...]:
-    return tuple(items)
 
 
 def place(text: str) -> Place:
@@ -40,9 +37,6 @@ def refused(table: Table, text: str, hand: Sequence[str] = EVERYTHING) -> Illega
     with pytest.raises(Illegal) as caught:
         lay(table, text, hand)
     return caught.value
-
-
-# ---- tiles ----
 
 
 def test_the_box_holds_80_tiles_of_two_colours() -> None:
@@ -69,39 +63,21 @@ def test_colours_are_shuffled_apart_under_the_labels_of_their_round() -> None:
     assert hands[0][0] == "*r"
 
 
-def test_too_many_tiles_are_not_dealt() -> None:
-    with pytest.raises(OperatorError, match="30 and 50"):
-        tiles.deal(1, 4, 8, 10, unshuffled)
-
-
 @pytest.mark.parametrize(
     ("hands", "seat"),
     [
         (["AB", "AZ"], 1), (["AZ", "BZ"], 1), (["AZ", "AZ"], 0),
-        (["EIUOOCFHLMNPX", "EIOUDFLLRSTW", "AAEEOBDGJMNRV"], 0),
+        (["EIUOOCFHLMNPX", "EIOUDFLLRSTW", "AAEEOBDGJMNRV"], 0), (["*b*rA", "BAA"], 1),
     ],
 )  # fmt: skip
 def test_who_holds_the_letter_nearest_to_z(hands: list[str], seat: int) -> None:
-    assert tiles.nearest_to_z([tuple(hand) for hand in hands]) == seat
-
-
-def test_jollies_do_not_count_for_the_opening() -> None:
-    assert tiles.nearest_to_z([("*b", "*r", "A"), ("B", "A", "A")]) == 1
+    assert tiles.nearest_to_z([tuple(split(hand)) for hand in hands]) == seat, "jollies do not count"
 
 
 def test_a_colour_that_is_used_up_is_replaced_by_the_other() -> None:
     assert tiles.draw(("A", "B", "E", "C"), ["black", "red"]) == (("B", "A"), ("E", "C"))
     assert tiles.draw(("B", "C"), ["red"]) == (("B",), ("C",))
     assert tiles.draw((), ["red"]) == ((), ())
-
-
-@pytest.mark.parametrize("racks", [None, [["A"]], [["A"], ["*"]], [["A"], ["ä"]], [["A"], "B C"]])
-def test_a_wrong_deal_in_a_record_is_refused(racks: object) -> None:
-    with pytest.raises(RecordError):
-        tiles.dealt_first({"racks": racks}, 2, (5, 8), unshuffled)
-
-
-# ---- squares ----
 
 
 def test_squares_have_names() -> None:
@@ -118,9 +94,6 @@ def test_a_square_beyond_the_table_is_refused(square: str) -> None:
         board.index(square)
     assert caught.value.code == "square-off-board"
     assert caught.value.params["last"] == "AN40"
-
-
-# ---- laying ----
 
 
 def test_extending_a_word_keeps_what_lies() -> None:
@@ -194,9 +167,6 @@ def test_a_star_where_a_tile_lies_means_nothing() -> None:
     assert lay(laying.table, "T21 w OHR").place.word == "OHR"
 
 
-# ---- exchanging jollies ----
-
-
 def test_a_jolly_is_exchanged_for_its_letter() -> None:
     table, hand = board.exchange(after("T20 w H*AUS"), "U20", "A", ("A", "B"))
     assert hand == ("*r", "B")
@@ -225,15 +195,6 @@ def test_a_jolly_with_tiles_on_three_sides_stays() -> None:
         board.exchange(table, "U20", "A", ("A",))
     ends = after("T20 w HAU*S")
     assert board.exchangeable(lay(ends, "W20 s SEE").table) == (board.index("W20"),)
-
-
-def test_a_board_that_cannot_be_is_refused() -> None:
-    for values in ([], {"T20": "*"}, {"T20": "Ä"}, {"ZZ9": "A"}, {"T20": "AB"}, {"T20": 1}):
-        with pytest.raises(RecordError):
-            board.read(values)
-
-
-# ---- drawing ----
 
 
 def test_the_picture_shows_what_is_used_and_one_ring() -> None:

@@ -67,20 +67,13 @@ def test_what_we_count_is_what_is_printed_but_for_two_misprints() -> None:
     }
 
 
-# ---- domijongg ----
-
 CASES = [case for group in FILES["domijongg"]["pair"] for case in group["cases"]]
-
-
-def lying(tile: str, turn: str) -> Any:
-    """The table with ``tile`` at head 1, and a hand that could lay the turn."""
-    board = ["N", f"1: {tile}"] if tile[0] in "FJ" else [tile]
-    return domijongg_table.table(f"{turn.replace('+', ' ')} DW K1 B8", "DW DG B8 K3", board=board)
 
 
 @pytest.mark.parametrize(("tile", "turn", "legal", "code"), CASES, ids=[f"{c[0]}-{c[1]}" for c in CASES])
 def test_domijongg_what_may_lie_at_what(tile: str, turn: str, legal: bool, code: str) -> None:
-    state = lying(tile, turn)
+    board = ["N", f"1: {tile}"] if tile[0] in "FJ" else [tile]
+    state = domijongg_table.table(f"{turn.replace('+', ' ')} DW K1 B8", "DW DG B8 K3", board=board)
     view = view_for(state, 0)
     offered = [DOMIJONGG.format(move) for move, _ in DOMIJONGG.moves(view, domijongg_table.context())]
     assert (f"1: {turn}" in offered) == legal
@@ -106,9 +99,6 @@ def test_domijongg_the_example_game() -> None:
         assert (step.points, drawn, list(step.state.scores)) == (move["ours"], move["drew"], move["totals"])
         state = step.state
     assert DOMIJONGG.export(state.public)["heads"] == game["heads"]
-
-
-# ---- dominos ----
 
 
 @vectors("dominos", "laying")
@@ -190,9 +180,6 @@ def test_dominos_the_deal_can_be_checked() -> None:
     assert "66" not in step.state.hands[1]
 
 
-# ---- tridom ----
-
-
 @vectors("tridom", "value")
 def test_tridom_values(vector: dict[str, Any]) -> None:
     assert value(vector["tile"]) == vector["ours"]
@@ -252,9 +239,6 @@ def test_tridom_the_opening_tile_lies_at_the_origin_with_its_tip_up() -> None:
     assert tridom_table.UNMIXED.shuffle("round2", ["a", "b"]) == ("a", "b")
 
 
-# ---- topwords ----
-
-
 @vectors("topwords", "game")
 def test_topwords_printed_figures(vector: dict[str, Any]) -> None:
     ctx = Context(AnyWords(), unshuffled)
@@ -273,8 +257,6 @@ def test_topwords_printed_figures(vector: dict[str, Any]) -> None:
         assert step.state.scores == (entry["ours"], 0)
         state = step.state
 
-
-# ---- typdom ----
 
 SAMPLE = FILES["typdom"]["sample"]
 HANDS = [["*r" if letter == "*" else letter for letter in rack] for rack in SAMPLE["racks"]]
@@ -311,16 +293,9 @@ def test_typdom_values_of_words(vector: dict[str, Any]) -> None:
 def test_typdom_the_whole_printed_game(lexicon: str | None) -> None:
     laid = ["MEXICO", "TEXAS", "SARAJEVO", "POLA", "PHON", "WIND", "MOND", "RUF", "RUDOLF", "GELB"]
     moves = SAMPLE["moves"]
-    record = {
-        "record": 1,
-        "game": "point",
-        "options": {},
-        "seats": ["Anna", "Bert", "Cora"],
-        "setup": {"racks": HANDS},
-        "lexicon": lexicon or laid,
-        "moves": [{"seat": move["seat"], "text": move["text"]} for move in moves],
-    }
-    report = replay(parse(record, load))
+    record = {"record": 1, "game": "point", "seats": ["Anna", "Bert", "Cora"], "setup": {"racks": HANDS}}
+    played = [{"seat": move["seat"], "text": move["text"]} for move in moves]
+    report = replay(parse({**record, "lexicon": lexicon or laid, "moves": played}, load))
     assert [move["played"] for move in report["moves"]] == [move["text"] for move in moves]
     assert [move["points"] for move in report["moves"]] == [move["ours"] for move in moves]
     assert report["scores"] == SAMPLE["ours"] == [53, 37, 40]
@@ -333,9 +308,6 @@ def test_typdom_the_whole_printed_game(lexicon: str | None) -> None:
     squares = report["public"]["squares"]
     assert squares["Q21"] == "*A"
     assert len(squares) == 39 - 1
-
-
-# ---- presto ----
 
 
 @vectors("presto", "deal")
@@ -368,8 +340,6 @@ def test_presto_submissions(vector: dict[str, Any]) -> None:
     else:
         assert match.send(0, *vector["drawn"]).points == 4
 
-
-# ---- recht ----
 
 RECHT_WORDS = "REISE TERZ STERN STERBEN TENOR TEER TERZE REEDE ORT ORTS ZOO ROT OS SO RO"
 

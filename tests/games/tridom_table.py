@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from moderator.games.tridom.rules import GAME, SUPER, Tridom
 from moderator.games.tridom.state import Options, Public
 from moderator.match.contract import Context, State, Step, View, view_for
-from moderator.match.words import AnyWords
+from tests.games.dominos_table import context
 
 __all__ = ["GAME", "SUPER", "UNMIXED", "context", "fixed", "play", "view"]
 
 
-def context(seed: int) -> Context:
-    """Deals that depend on the number and the round."""
-
-    def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
-        return tuple(random.Random(f"{seed}/{label}").sample(list(items), len(items)))
-
-    return Context(AnyWords(), shuffle)
-
-
-UNMIXED = Context(AnyWords(), lambda label, items: tuple(items))
+UNMIXED = context()
 
 
 def fixed(
@@ -44,13 +34,11 @@ def fixed(
 
 
 def play(game: Tridom, state: State[Public], line: str, ctx: Context = UNMIXED) -> Step[Public]:
-    """The move of the seat that is to move."""
     seat = state.to_move[0]
     return game.apply(state, seat, game.parse(line, view_for(state, seat)), ctx)
 
 
 def view(state: State[Public]) -> View[Public]:
-    """Of the seat that is to move."""
     return view_for(state, state.to_move[0])
 
 

@@ -511,7 +511,13 @@ GAMES = {
             "- hinten T = NAHT\n- weiter T": ["hinten T = NAHT", "weiter T"],
         },
         meant=["hinten T", "vorn: S", "kaufe blau", "E an T20 = N", "S davor", "vollende"],
-        chat=["Weiter so!", "After I left it was late", "Vor allem Anna", "oben ist es schön", "Unter uns: gut!"],
+        chat=[
+            "Weiter so!", "After I left it was late", "Vor allem Anna", "oben ist es schön", "Unter uns: gut!",
+            "Hallo zusammen,", "Gruß, Anna", "Re: Partie", "PS: danke", "Weiter so mit dem Spiel!",
+            "Vor allem A war gut", "Vor allem A", "Ich war gestern in Wien", "After I left", "Bis bald, Bert",
+            "Anna: hinten wird es eng", "Danke: super", "Angesagt ist NAHT von Anna.", "Prima, Anna! Weiter.",
+            "Ich sage nichts an",
+        ],
     ),
     "recht, nothing lies": Written(
         RECHT,

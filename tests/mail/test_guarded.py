@@ -29,8 +29,6 @@ OUT = [Ready(number, "games+1@club.example", "anna@home.example", b"x") for numb
 
 
 class Odd:
-    """Each call does what it was given."""
-
     contract = 1
 
     def __init__(self, **does: Any) -> None:
@@ -150,7 +148,6 @@ def test_a_number_of_mails_is_one_and_closing_never_fails() -> None:
 
 
 def sent_by(send: Callable[..., None]) -> tuple[list[tuple[int, str]], str]:
-    """What was reported, and what was raised."""
     reported: list[tuple[int, str]] = []
     try:
         sender(send).send(OUT, lambda mail: True, lambda sent: reported.append((sent.row, sent.result)))

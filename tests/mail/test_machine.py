@@ -96,32 +96,13 @@ def test_a_click_is_no_letter(kind: str, body: str, expected: str) -> None:
 
 
 def report(status: str, action: str = "failed", extra: str = "") -> bytes:
-    return f"""From: MAILER-DAEMON@mx.example.net
-To: gm@example.net
-Subject: Undelivered Mail Returned to Sender
-Message-ID: <report@mx.example.net>
-Content-Type: multipart/report; report-type=delivery-status; boundary="b"
-
---b
-
-The mail could not be delivered.
---b
-Content-Type: message/delivery-status
-
-Reporting-MTA: dns; mx.example.net
-
-Final-Recipient: rfc822; Anna@Example.org
-Action: {action}
-{status}
-{extra}
---b
-Content-Type: text/rfc822-headers
-
-Subject: [G7] Runde 3
-Message-ID: <g7.3.anna@games.example.net>
-
---b--
-""".encode()
+    head = "From: MAILER-DAEMON@mx.example.net\nSubject: Undelivered Mail Returned to Sender\n"
+    head += 'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\n\n'
+    whom = f"Final-Recipient: rfc822; Anna@Example.org\nAction: {action}\n{status}\n{extra}"
+    parts = ("\n\nThe mail could not be delivered.",)
+    parts += (f"\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example.net\n\n{whom}",)
+    parts += (f"\nContent-Type: text/rfc822-headers\n\nSubject: [G7] Runde 3\nMessage-ID: {ID[0]}\n",)
+    return (head + "".join(f"--b{part}\n" for part in parts) + "--b--\n").encode()
 
 
 ID = ("<g7.3.anna@games.example.net>",)
@@ -183,13 +164,9 @@ def test_a_person_and_an_away_note_report_nothing() -> None:
 
 
 DRAGONFLY = """\
-Received: from MAILER-DAEMON
-\tid 1a2b by mx.example.net (DragonFly Mail Agent);
 From: MAILER-DAEMON <>
 To: games@club.example
 Subject: Mail delivery failed
-
-This is the DragonFly Mail Agent at mx.example.net.
 
 There was an error delivering your mail to <anna@example.org>.
 
@@ -198,7 +175,6 @@ mail.example.org [192.0.2.4] did not like our RCPT TO:
 
 Message headers follow.
 
-To: <anna@example.org>
 Message-ID: <ours@club.example>
 """
 X6 = """\
@@ -226,11 +202,8 @@ Content-Type: multipart/alternative;
 boundary="inner"
 
 --inner
-Content-Type: text/plain; charset=us-ascii
+Content-Type: text/plain
 
-Error: Invalid user address
-
-Error message below:
 550 - Requested action not taken: no such user here
 
 Message details:
@@ -258,7 +231,6 @@ Message-ID: <ours@club.example>
 
 @pytest.mark.parametrize("report", [DRAGONFLY, X6, VERIZON, NOTES], ids=["DragonFly", "x6", "Verizon", "Notes"])
 def test_reports_without_the_usual_marks_are_seen(report: str) -> None:
-    """A null sender in From, other subjects, a part whose boundary is lost, Japanese."""
     got = read_mail(report.encode("iso-2022-jp" if "ISO-2022" in report else "utf-8"))
     assert got.bounce is not None
     assert (got.bounce.permanent, got.bounce.addresses) == (True, ("anna@example.org",))

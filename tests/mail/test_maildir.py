@@ -16,15 +16,8 @@ import pytest
 from moderator.errors import OperatorError
 from moderator.mail import maildir
 from moderator.mail.maildir import MaildirMailbox, MaildirSender, deliver
-from moderator.mail.model import RawMail, Ready, Sent
-
-
-def nothing(keys: Sequence[str]) -> set[str]:
-    return set()
-
-
-def fetch(box: MaildirMailbox, most: int = 10**6) -> list[RawMail]:
-    return [raw for batch in box.fetch(nothing, most) for raw in batch]
+from moderator.mail.model import Ready, Sent
+from tests.mail.imap_box import fetch, nothing
 
 
 def aged(path: Path, seconds: int) -> Path:

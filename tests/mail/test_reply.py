@@ -235,23 +235,6 @@ def test_charsets(data: bytes, declared: str, text: str) -> None:
     assert decode_text(data, declared) == text
 
 
-ANY_LINE = st.one_of(
-    st.sampled_from([*ATTRIBUTIONS.values(), *BLOCKS.values(), *SIGNATURES, *PROSE, NEW, MARKED, "", "--", "ENDE"]),
-    st.text(max_size=40),
-)
-
-
-@settings(max_examples=37, deadline=None)
-@given(st.lists(ANY_LINE, max_size=12), st.sampled_from(["\n", "\r\n"]))
-def test_any_text_gives_fewer_lines_and_no_quoted_move(pieces: list[str], newline: str) -> None:
-    text = newline.join([*pieces, "> E5 w GEHEIM", *pieces])
-    lines, ignored = new_text(text)
-    assert len(lines) + sum(ignored.values()) <= len(text.splitlines())
-    assert all("E5 w GEHEIM" not in line.text for line in lines)
-    assert all(line.text.strip() and line.text == line.text.rstrip() for line in lines)
-    assert [line.number for line in lines] == sorted({line.number for line in lines})
-
-
 @settings(max_examples=50, deadline=None)
 @given(st.text())
 def test_any_text_is_cleaned_for_good(text: str) -> None:

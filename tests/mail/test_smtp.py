@@ -16,6 +16,7 @@ from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail.model import Ready, Sent
 from moderator.mail.network import explain, is_loopback
 from moderator.mail.smtp import SmtpSender, answered
+from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.fake_smtp import CLOSE, SILENCE, FakeSmtp
 from tests.servers.postfix import Postfix
@@ -59,7 +60,7 @@ def test_postfix_gets_the_bytes_as_they_are_and_refuses_one_recipient_only(postf
     body = b".\r\n..\r\n.dot\r\n  spaces \r\n" + "Grüße\r\n".encode() + b"x" * 990 + b"\r\n.\r\nend\r\n"
     data = b"Subject: dots\r\nMIME-Version: 1.0\r\nContent-Transfer-Encoding: 8bit\r\n\r\n" + body
     assert results(send(postfix.smtp(), ready(1, mailbox.address, data))[1]) == {1: "sent"}
-    _wait(lambda: mailbox.folder("INBOX"))
+    assert eventually(lambda: bool(mailbox.folder("INBOX")))
     assert mailbox.folder("INBOX")[0].split(b"\r\n\r\n", 1)[1] == body
     mails = [ready(1, mailbox.address), ready(2, "nobody@test.example"), ready(3, "x@elsewhere.example")]
     _, fates = send(postfix.smtp(connections=1), *mails, ready(4, mailbox.address))
@@ -328,16 +329,6 @@ def test_codes_that_do_not_exist_are_tried_again() -> None:
         fate = answered(7, code, "???")
         assert (fate.sent.result, fate.alive) == ("retry", False)
     assert answered(7, 252, "will try").sent.result == "sent"
-
-
-def _wait(ready: Callable[[], object], seconds: float = 10) -> None:
-    """Postfix delivers a moment after it has accepted."""
-    pause = threading.Event()
-    for _ in range(int(seconds / 0.02)):
-        if ready():
-            return
-        pause.wait(0.02)
-    raise AssertionError("did not happen")
 
 
 # ---- a return path of its own ----

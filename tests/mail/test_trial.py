@@ -19,7 +19,6 @@ from moderator.mail.trial.step import Step
 GMAIL = """Delivered-To: games@gmail.com
 Received: by 2002:a05:7022:6284:b0:6d:1 with SMTP id hs4csp1;
         Mon, 23 Nov 2026 04:00:02 -0800 (PST)
-X-Received: by 2002:a17:907:9722:b0:a9a:1 with SMTP id jg34;
 ARC-Authentication-Results: i=1; other.example; dmarc=pass
 Return-Path: <games@gmail.com>
 Received: from mail-sor-f41.google.com (mail-sor-f41.google.com. [209.85.220.41])
@@ -28,9 +27,8 @@ Authentication-Results: mx.google.com;
        dkim=pass header.i=@gmail.com header.s=20230601 header.b=AbCd;
        spf=pass smtp.mailfrom=games@gmail.com;
        dmarc=pass (p=NONE sp=QUARANTINE dis=NONE) header.from=gmail.com
-DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;
+DKIM-Signature: v=1; a=rsa-sha256;
         d=gmail.com; s=20230601; t=1; darn=gmail.com;
-        h=to:subject; bh=x=; b=y
 Received: from [192.0.2.1] by smtp.gmail.com with ESMTPSA id 1
 """
 OWN = """Return-Path: <games@club.example>

@@ -245,7 +245,6 @@ class Calendar:
         return not any(first <= day <= last for first, last in self.away)
 
     def playing(self, start: date) -> Iterator[date]:
-        """The days that are played, from ``start`` on."""
         return (day for day in dates(self.zone, start) if self.plays(day))
 
     def playing_after(self, day: date) -> Iterator[date]:

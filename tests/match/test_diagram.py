@@ -154,16 +154,11 @@ def test_what_is_forced_happens_at_once() -> None:
 
 def test_a_record_may_begin_with_a_position_and_is_verified() -> None:
     values = of("64 31", "65 41", board=["66", "62@L"], round=2, turn=1)
-    written: dict[str, Any] = {
-        "record": 1,
-        "game": "dominos",
-        "match": "K7Q2",
-        "seats": list(NAMES),
-        "setup": {"seeds": ["00" * 32, "01" * 32], "position": values},
-        "commitments": [rng.commit(bytes(32)), rng.commit(bytes([1]) * 32)],
-        "moves": [{"seat": 1, "text": "65@R"}, {"seat": 0, "miss": True}],
-        "result": {"scores": [0, 0]},
-    }
+    written: dict[str, Any] = {"record": 1, "game": "dominos", "match": "K7Q2", "seats": list(NAMES)}
+    written["setup"] = {"seeds": ["00" * 32, "01" * 32], "position": values}
+    written["commitments"] = [rng.commit(bytes(32)), rng.commit(bytes([1]) * 32)]
+    written["moves"] = [{"seat": 1, "text": "65@R"}, {"seat": 0, "miss": True}]
+    written["result"] = {"scores": [0, 0]}
     report = record.replay(record.parse(written, load))
     assert report["public"]["round"] == 2
     assert report["moves"][0]["played"] == "65@R"
@@ -172,8 +167,6 @@ def test_a_record_may_begin_with_a_position_and_is_verified() -> None:
     written["result"]["scores"] = [1, 2]
     assert not record.verify(record.parse(written, load))["ok"]
 
-
-# ---- lines of a TOML file ----
 
 TEXT = """# a remark with [brackets] and name = 1
 game = "dominos"   # board = ["no"]

@@ -84,8 +84,6 @@ def test_friendly_words_are_no_move(key: str) -> None:
         assert {line.status for line in sheet.lines} == {"text"}, (text, sheet)
 
 
-# ---- what else is meant, and what is not ----
-
 MEANT = [
     ("topwords", "E fünf waagerecht Haus", "E5 w HAUS"),
     ("topwords", "e fünf waagerecht haus", "E5 w HAUS"),

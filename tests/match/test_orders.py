@@ -191,9 +191,6 @@ def test_words_of_somebody_who_has_thought_of_another_move(line: str) -> None:
     assert [piece.text for piece in pieces("change: X G")] == ["change: X G"], "without a square it exchanges tiles"
 
 
-# ---- conditions and standing orders ----
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -205,9 +202,11 @@ def test_a_condition_is_taken_off(text: str) -> None:
     assert conditions.take(text) == ("64@L", 10)
 
 
-@pytest.mark.parametrize("text", ["64@L", "64 an 4", "ab 10", "64@L 10", "225@8", "grab 10"])
-def test_what_is_no_condition_stays(text: str) -> None:
-    assert conditions.take(text) == (text, None)
+def test_what_is_neither_a_condition_nor_a_standing_order_stays() -> None:
+    for text in ("64@L", "64 an 4", "ab 10", "64@L 10", "225@8", "grab 10"):
+        assert conditions.take(text) == (text, None)
+    for text in ("nach Ziehen", "bester", "64@L", "nach Ziehen: 64@L", ""):
+        assert conditions.read_after_draw(text) is None
 
 
 def test_a_condition_prints_as_it_is_read_and_refuses_fewer_points() -> None:
@@ -229,11 +228,6 @@ def test_a_condition_prints_as_it_is_read_and_refuses_fewer_points() -> None:
 )  # fmt: skip
 def test_the_standing_order(text: str) -> None:
     assert conditions.read_after_draw(text) == conditions.AfterDraw()
-
-
-@pytest.mark.parametrize("text", ["nach Ziehen", "bester", "64@L", "nach Ziehen: 64@L", ""])
-def test_what_is_no_standing_order(text: str) -> None:
-    assert conditions.read_after_draw(text) is None
 
 
 # ---- tile games: digits, colons and semicolons mean something else there than in a word game ----
@@ -274,18 +268,56 @@ SNAKES = [
 ]
 
 
+PARTED = Style(
+    attempt=re.compile(r"take \w|[a-z]\d", re.IGNORECASE),
+    unfinished=re.compile(r"take \w+,?", re.IGNORECASE),
+    chain=re.compile(r"\+"),
+)
+PARTS = [
+    ("take A; B2 w HAUS", ["take A; B2 w HAUS"]),
+    ("take A; B2 w HAUS; sonst C3 s MOND", ["take A; B2 w HAUS", "C3 s MOND"]),
+    ("take A; sonst C3 s MOND", ["take A", "C3 s MOND"]),
+    ("take A; take B; B2 w HAUS", ["take A; take B; B2 w HAUS"]),
+    ("Ersatz 1: take A; B2 w HAUS", ["take A; B2 w HAUS"]),
+    ("take A, then B2 w HAUS", ["take A, then B2 w HAUS"]),
+    ("B2 w HAUS, then C3 s MOND", ["B2 w HAUS", "C3 s MOND"]),
+    ("B2 w HAUS\n+ C3 s MOND", ["B2 w HAUS + C3 s MOND"]),
+    ("take A\nB2 w HAUS\nelse C3 s MOND", ["take A; B2 w HAUS", "C3 s MOND"]),
+    ("take A;\nB2 w HAUS", ["take A; B2 w HAUS"]),
+    ("take A\n\nB2 w HAUS", ["take A", "B2 w HAUS"]),
+    ("+ B2 w HAUS\n+ C3 s MOND", ["B2 w HAUS", "C3 s MOND"]),
+]
+CITED = [
+    ("Anna moves »take A; B2 w HAUS« – 8 points", ["Anna moves »take A; B2 w HAUS« – 8 points"]),
+    ("last »take A; B2 w HAUS", ["last »take A; B2 w HAUS"]),
+    ("A; B2 w HAUS«, 8 points", ["A; B2 w HAUS«, 8 points"]),
+    ("»B2 w HAUS; C3 s MOND«", ["»B2 w HAUS", "C3 s MOND«"]),
+    ("»B2 w HAUS«; »C3 s MOND«", ["»B2 w HAUS«", "»C3 s MOND«"]),
+    ("Anna moves “take A; B2 w HAUS” – 8 points", ["Anna moves “take A; B2 w HAUS” – 8 points"]),
+    ("last “take A; B2 w HAUS", ["last “take A; B2 w HAUS"]),
+    ("A; B2 w HAUS”, 8 points", ["A; B2 w HAUS”, 8 points"]),
+    ("“B2 w HAUS; C3 s MOND”", ["“B2 w HAUS", "C3 s MOND”"]),
+    ("B2 w “HAUS”; C3 s “MOND”", ["B2 w “HAUS”", "C3 s “MOND”"]),
+    ("B2 w „HAUS“; C3 s „MOND“", ["B2 w „HAUS“", "C3 s „MOND“"]),
+    ("B2 w HAUS“; C3 s MOND", ["B2 w HAUS“", "C3 s MOND"]),
+]
+"""What is cited in the middle of a line is not cut."""
+
+
 def texts(order: str, style: Style) -> list[str]:
     return [alternative.text for alternative in split(order, style)]
 
 
-@pytest.mark.parametrize(("text", "alternatives"), DIGITS)
-def test_tiles_of_digits(text: str, alternatives: list[str]) -> None:
-    assert texts(text, PLAIN) == alternatives
-
-
-@pytest.mark.parametrize(("text", "alternatives"), SNAKES)
-def test_heads_with_colons(text: str, alternatives: list[str]) -> None:
-    assert texts(text, SNAKE) == alternatives
+@pytest.mark.parametrize(
+    ("style", "order", "expected"),
+    [
+        (style, *case)
+        for style, cases in ((PLAIN, DIGITS), (SNAKE, SNAKES), (PARTED, PARTS), (PLAIN, CITED))
+        for case in cases
+    ],
+)
+def test_an_order_is_cut_into_its_alternatives_and_nowhere_else(style: Style, order: str, expected: list[str]) -> None:
+    assert texts(order, style) == expected
 
 
 def test_a_numbered_fallback_is_one_where_colons_name_no_place() -> None:
@@ -311,34 +343,6 @@ def test_what_might_be_one_move_is_shown_whole_where_its_end_was_not_understood(
     assert (line.status, line.text) == ("error", "Zug: 1: T3; B4 noch etwas")
 
 
-PARTED = Style(
-    attempt=re.compile(r"take \w|[a-z]\d", re.IGNORECASE),
-    unfinished=re.compile(r"take \w+,?", re.IGNORECASE),
-    chain=re.compile(r"\+"),
-)
-
-
-@pytest.mark.parametrize(
-    ("order", "expected"),
-    [
-        ("take A; B2 w HAUS", ["take A; B2 w HAUS"]),
-        ("take A; B2 w HAUS; sonst C3 s MOND", ["take A; B2 w HAUS", "C3 s MOND"]),
-        ("take A; sonst C3 s MOND", ["take A;", "C3 s MOND"]),
-        ("take A; take B; B2 w HAUS", ["take A; take B; B2 w HAUS"]),
-        ("Ersatz 1: take A; B2 w HAUS", ["take A; B2 w HAUS"]),
-        ("take A, then B2 w HAUS", ["take A, then B2 w HAUS"]),
-        ("B2 w HAUS, then C3 s MOND", ["B2 w HAUS,", "C3 s MOND"]),
-        ("B2 w HAUS\n+ C3 s MOND", ["B2 w HAUS + C3 s MOND"]),
-        ("take A\nB2 w HAUS\nelse C3 s MOND", ["take A; B2 w HAUS", "C3 s MOND"]),
-        ("take A;\nB2 w HAUS", ["take A; B2 w HAUS"]),
-        ("take A\n\nB2 w HAUS", ["take A", "B2 w HAUS"]),
-        ("+ B2 w HAUS\n+ C3 s MOND", ["B2 w HAUS", "C3 s MOND"]),
-    ],
-)
-def test_parts_that_belong_together(order: str, expected: list[str]) -> None:
-    assert [text.rstrip(",; ") for text in texts(order, PARTED)] == [text.rstrip(",; ") for text in expected]
-
-
 def test_other_games_know_none_of_it() -> None:
     assert texts("take A; B2 w HAUS", PLAIN) == ["take A", "B2 w HAUS"]
     assert texts("B2 w HAUS\n+ C3 s MOND", PLAIN) == ["B2 w HAUS", "C3 s MOND"]
@@ -359,24 +363,3 @@ def test_lines_of_a_mail_are_one_order_only_if_they_read_as_one() -> None:
     assert read("take A", "see you", "B2 w HAUS") == ["B2 w HAUS"]
     assert read("B2 w HAUS", "+ C3 w MOND") == ["B2 w HAUS + C3 w MOND"]
     assert read("hello", "+ C3 w MOND") == ["C3 w MOND"]
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("Anna moves »take A; B2 w HAUS« – 8 points", ["Anna moves »take A; B2 w HAUS« – 8 points"]),
-        ("last »take A; B2 w HAUS", ["last »take A; B2 w HAUS"]),
-        ("A; B2 w HAUS«, 8 points", ["A; B2 w HAUS«, 8 points"]),
-        ("»B2 w HAUS; C3 s MOND«", ["»B2 w HAUS", "C3 s MOND«"]),
-        ("»B2 w HAUS«; »C3 s MOND«", ["»B2 w HAUS«", "»C3 s MOND«"]),
-        ("Anna moves “take A; B2 w HAUS” – 8 points", ["Anna moves “take A; B2 w HAUS” – 8 points"]),
-        ("last “take A; B2 w HAUS", ["last “take A; B2 w HAUS"]),
-        ("A; B2 w HAUS”, 8 points", ["A; B2 w HAUS”, 8 points"]),
-        ("“B2 w HAUS; C3 s MOND”", ["“B2 w HAUS", "C3 s MOND”"]),
-        ("B2 w “HAUS”; C3 s “MOND”", ["B2 w “HAUS”", "C3 s “MOND”"]),
-        ("B2 w „HAUS“; C3 s „MOND“", ["B2 w „HAUS“", "C3 s „MOND“"]),
-        ("B2 w HAUS“; C3 s MOND", ["B2 w HAUS“", "C3 s MOND"]),
-    ],
-)
-def test_what_is_cited_in_the_middle_of_a_line_is_not_cut(line: str, expected: list[str]) -> None:
-    assert texts(line, PLAIN) == expected

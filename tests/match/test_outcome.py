@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -34,7 +33,7 @@ from moderator.match.outcome import Outcome, less_racks, moves_made, outcome, st
 from moderator.match.replay import Entry
 from moderator.match.seats import stop
 from moderator.match.table import Table, open_table
-from moderator.match.words import AnyWords, WordList
+from moderator.match.words import WordList
 from moderator.outbox.tell import Said
 from moderator.outbox.tell import from_json as said_from_json
 from moderator.outbox.tell import to_json as said_to_json
@@ -57,17 +56,13 @@ class Match:
     """A match by log entries, each with its outcome."""
 
     def __init__(self, game: Game[Any, Any], count: int, seed: int = 0, **options: Any) -> None:
-        def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
-            return tuple(random.Random(f"{seed}/{label}").sample(list(items), len(items)))
-
         self.game = game
-        self.ctx = Context(WORDS, shuffle)
+        self.ctx = Context(WORDS, dominos_table.context(seed).shuffle)
         self.options = build(game.options, options, "options")
         self.table = open_table(game, count, self.options, self.ctx)[0]
         self.log: list[Entry] = []
 
     def enter(self, kind: EntryKind, seat: int | None = None, text: str = "") -> Match:
-        """One more entry."""
         bare = Entry(kind, seat, text)
         if kind == "undo":
             self.log.append(bare)
@@ -162,8 +157,6 @@ def test_places_are_those_of_tournaments(points: list[int], leavers: set[int]) -
     assert Outcome.from_json(json.loads(json.dumps(found.to_json()))) == found
 
 
-# ---- what happened besides moves ----
-
 EVERY: tuple[Happened, ...] = (
     RoundEnded(3),
     TurnMissed(1, tried=False),
@@ -236,9 +229,7 @@ def test_who_is_out_by_the_rules_is_so_from_the_position_on() -> None:
     assert out
 
 
-# ---- what the racks of a stopped match cost ----
-
-CTX = Context(AnyWords(), lambda label, items: tuple(items))
+CTX = dominos_table.context()
 
 
 def broken_off(key: str, state: State[Any]) -> tuple[int, ...] | None:
@@ -259,10 +250,6 @@ def topwords(line: str, *racks: str, **options: Any) -> State[Any]:
     return game.apply(state, 0, game.parse(line, view_for(state, 0)), CTX).state
 
 
-def common_rack() -> State[Any]:
-    return replace(topwords("D5 w MOND", "MONDESTA", pace="common", leftover_penalty=5), scores=(8, 6))
-
-
 def dominos() -> State[Any]:
     """66 opens (12, nothing), 63@R counts 12 + 3 = 15. Left: 64 31 = 14 pips, 60 65 = 17 pips."""
     state, game = dominos_table.table("66 64 31", "63 60 65", stock="22 21", starter=0), load("dominos")
@@ -275,33 +262,21 @@ def tridom() -> State[Any]:
     return tridom_table.play(tridom_table.GAME, dealt, "355@2").state
 
 
-def supertridom() -> State[Any]:
-    return tridom_table.fixed("555 354 345", "355 012", stock="001", game=tridom_table.SUPER).state
-
-
 def domijongg() -> State[Any]:
     """Carla cannot lay and pays a point."""
     dealt = domijongg_table.table("J3 K9 W B5 B7", "B3 T3 E T2 N", "S W DW W F1", starter=1)
     return domijongg_table.play(dealt, "rechts: B3").state
 
 
-def kreuzwort() -> State[Any]:
-    """B and the black jolly 1 + 10, FKLV 4, AAUYBJM 12 + 3; twice that in a game that counts double."""
-    state = typdom_table.Match("kreuzwort", "B*b", "FKLV", "AAUYBJM", stock="EN", games=3).state
-    return replace(state, public=replace(state.public, stake=2), scores=(30, 0, 0))
+def typdom(key: str, *racks: str, turns: Sequence[str] = (), known: str = "", **options: Any) -> State[Any]:
+    return typdom_table.Match(key, *racks, stock="ENNN", known=known, **options).play(*turns).state
 
 
-def point() -> State[Any]:
-    """MEXICO 19, an L is left (2). S A R A J E V O is worth 20, a jolly in hand 10."""
-    match = typdom_table.Match("point", "MEXICOL", "SARAJEVO*r", stock="EN", known="MEXICO")
-    return match.play("T20 w MEXICO").state
-
-
-def recht() -> State[Any]:
-    """The author of REISE cannot complete it and pays the rest of B, 1, to each; nothing more is taken off."""
-    match = typdom_table.Match("recht", "EB", "AF", "BC", stock="NN", known="REISE")
-    state = match.play("E an T20 = REISE", "passe", "passe").state
+def counting_double(state: State[Any]) -> State[Any]:
     return replace(state, public=replace(state.public, stake=2))
+
+
+COMMON = {"pace": "common", "leftover_penalty": 5}
 
 
 @pytest.mark.parametrize(
@@ -309,14 +284,32 @@ def recht() -> State[Any]:
     [
         # MOND scores 8; E S T and two drawn tiles are left, the other seat has all seven.
         ("topwords", lambda: topwords("D5 w MOND", "MONDEST", "ACHLLER", leftover_penalty=5), (8 - 25, -35)),
-        ("topwords", common_rack, (8, 6)),  # it costs nobody anything
+        # A common rack costs nobody anything.
+        ("topwords", lambda: replace(topwords("D5 w MOND", "MONDESTA", **COMMON), scores=(8, 6)), (8, 6)),
         ("dominos", dominos, (-14, 15 - 17)),
         ("tridom", tridom, (35 - (11 + 14 + 13 + 7), 13 - (3 + 4))),
-        ("supertridom", supertridom, (35 - 24, -16)),
+        (
+            "supertridom",
+            lambda: tridom_table.fixed("555 354 345", "355 012", stock="001", game=tridom_table.SUPER).state,
+            (35 - 24, -16),
+        ),
         ("domijongg", domijongg, (0, 0, -1)),  # tiles in hand cost nothing
-        ("kreuzwort", kreuzwort, (30 - 22, -8, -30)),
-        ("point", point, (19 - 2, -30)),
-        ("recht", recht, (-2, 1 - 2 * 4, 1 - 2 * 2)),
+        # B and the black jolly 1 + 10, FKLV 4, AAUYBJM 12 + 3; twice that in a game that counts double.
+        ("kreuzwort", lambda: counting_double(typdom("kreuzwort", "B*b", "FKLV", "AAUYBJM", games=3)), (-22, -8, -30)),
+        # MEXICO 19, an L is left (2). S A R A J E V O is worth 20, a jolly in hand 10.
+        (
+            "point",
+            lambda: typdom("point", "MEXICOL", "SARAJEVO*r", turns=["T20 w MEXICO"], known="MEXICO"),
+            (19 - 2, -30),
+        ),
+        # The author of REISE cannot complete it and pays the rest of B, 1, to each; nothing more is taken off.
+        (
+            "recht",
+            lambda: counting_double(
+                typdom("recht", "EB", "AF", "BC", turns=["E an T20 = REISE", "passe", "passe"], known="REISE")
+            ),
+            (-2, 1 - 2 * 4, 1 - 2 * 2),
+        ),
     ],
 )
 def test_what_a_game_takes_off_for_racks(key: str, position: Callable[[], State[Any]], points: tuple[int, ...]) -> None:

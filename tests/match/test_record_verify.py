@@ -194,7 +194,6 @@ def digest(value: Any) -> str:
 
 @cache
 def recorded() -> dict[str, list[dict[str, Any]]]:
-    """By game."""
     lines = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
     return {key: [line for line in lines if line["game"] == key] for key in OWN}
 

@@ -108,8 +108,6 @@ def test_thinking_wins_more_deals_of_dominos(monkeypatch: pytest.MonkeyPatch) ->
     assert won > lost, deals
 
 
-# ---- shuffles ----
-
 SEED = bytes(range(32))
 SALTS = ["anna:herbst", "bert:regen"]
 DOMINOES = [f"{high}-{low}" for high in range(7) for low in range(high + 1)]

@@ -13,14 +13,14 @@ from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_state import Options, Public
 from moderator.match import replay
 from moderator.match.alternatives import keep, standing
-from moderator.match.contract import Context, Verdict, view_for
+from moderator.match.contract import Context, view_for
 from moderator.match.replay import Entry
 from moderator.match.rng import shuffler
 from moderator.match.robot import choose
 from moderator.match.table import Table, found, miss, open_table, preview, submit, withdraw
-from moderator.match.words import WordList
 from moderator.states import EntryKind
 from tests.games import dominos_table
+from tests.games.topwords_table import ListedWords
 
 TOR, RUF, QUO, ZZZ = "Gitter (TOR)", "Gitter (RUF)", "Gitter (QUO)", "Gitter (ZZZ)"
 RACKS = [list("TOR"), list("RUF"), list("QUO"), list("TOR"), list("QUO")]
@@ -28,19 +28,8 @@ FIXED = {"racks": RACKS}
 CTX = dominos_table.context(1)
 
 
-class House(WordList):
-    """Asks about QUO unless it is ruled on."""
-
-    def __init__(self, allowed: bool | None = None) -> None:
-        super().__init__(["TOR", "RUF", *(["QUO"] if allowed else [])], "house")
-        self.open = allowed is None
-
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        return Verdict(word, "ask") if word == "QUO" and self.open else super().judge(word, base)
-
-
-def context(allowed: bool | None = None) -> Context:
-    return Context(House(allowed), shuffler(bytes(32)))
+def context() -> Context:
+    return Context(ListedWords("TOR RUF", ask="QUO"), shuffler(bytes(32)))
 
 
 def opened(**options: int) -> Table[Public]:
@@ -89,9 +78,6 @@ def test_a_preview_shows_the_own_words_only() -> None:
     assert [note.code for note in seen.notes] == ["finished-1", "own-words"]
 
 
-# ---- while a word waits for a ruling ----
-
-
 def test_orders_stand_as_they_came() -> None:
     table = opened()
     for seat, text in ((2, QUO), (4, f"{QUO}; sonst passe")):
@@ -117,11 +103,6 @@ def test_what_is_stored_is_forgotten_with_the_round() -> None:
         table, _ = submit(GAME, table, seat, text, context())
     assert (table.state.public.round, table.orders) == (2, {})
 
-
-# ---- logs and records ----
-
-
-# ---- standing orders of Dominos ----
 
 AFTER = "nach Ziehen: bester"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -20,26 +19,14 @@ from moderator.match.table import Table, evaluate, miss, open_table, order_of_se
 from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, verdict_from_json
 from moderator.pages.messages import known
 from moderator.states import EntryKind
+from tests.games.topwords_table import ListedWords
 from tests.match.toy import TOY, Options, Public
 
-
-class House:
-    """Accepts ``yes``, asks about ``ask``, rejects the rest."""
-
-    def __init__(self, yes: Sequence[str] = (), ask: Sequence[str] = ()) -> None:
-        self.yes, self.ask = yes, ask
-
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        if word in self.ask:
-            return Verdict(word, "ask", "rare")
-        return Verdict(word, "accept") if word in self.yes else Verdict(word, "reject", "unknown")
-
-    def playable(self, max_length: int) -> Sequence[str]:
-        return sorted(word for word in self.yes if len(word) <= max_length)
+ASKING = ListedWords("", ask="QUARK", bases=dict.fromkeys(("IXTE", "HAUS"), "AUSIXEN"))
 
 
 def context(yes: str = "AH OH HAUS MOND", ask: str = "QUI QUO") -> Context:
-    return Context(House(yes.split(), ask.split()), shuffler(bytes(32)))
+    return Context(ListedWords(yes, ask), shuffler(bytes(32)))
 
 
 def opened(pace: str = "sequential", seats: int = 2, target: int = 12) -> Table[Public]:
@@ -52,9 +39,6 @@ def after(table: Table[Public], orders: dict[int, str]) -> Table[Public]:
     return table
 
 
-# ---- sequential ----
-
-
 def test_the_first_legal_alternative_is_played_at_once() -> None:
     table, result = submit(TOY, opened(), 0, "A1 HUAS; sonst blah; sonst A1 HAUS; sonst A1 MOND", context())
     (played,) = result.moves
@@ -64,7 +48,8 @@ def test_the_first_legal_alternative_is_played_at_once() -> None:
     assert played.detail == {"words": [{"word": "HAUS", "points": 4}]}
     assert [note.code for note in played.notes] == ["drew"]
     assert (table.state.scores, table.state.to_move, table.state.public.said) == ((4, 0), (1,), ("HAUS",))
-    assert result.verdicts == {"HUAS": {"ruling": "reject", "reason": "unknown"}, "HAUS": {"ruling": "accept"}}
+    denied = {"ruling": "reject", "reason": "unknown", "source": "list", "params": {"edition": "1"}}
+    assert result.verdicts == {"HUAS": denied, "HAUS": {"ruling": "accept", "source": "list"}}
 
 
 def test_fallbacks_are_tried_by_their_numbers_and_the_first_legal_one_is_enough() -> None:
@@ -139,9 +124,6 @@ def test_what_a_pace_does_not_know() -> None:
         open_table(TOY, 2, Options("race"), context())  # type: ignore[arg-type]
 
 
-# ---- previews ----
-
-
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
 def test_a_preview_says_of_each_alternative_what_would_become_of_it(pace: str) -> None:
     table = opened(pace)
@@ -156,9 +138,6 @@ def test_a_preview_says_of_each_alternative_what_would_become_of_it(pace: str) -
     assert (garbage.canonical, garbage.refused.code) == ("", "no-square")
     assert legal.notes == (), "not what would be drawn"
     assert table.state.stock[0] not in repr(legal)
-
-
-# ---- rounds ----
 
 
 def test_rounds_start_with_the_next_seat_each_time() -> None:
@@ -226,9 +205,6 @@ def test_a_game_that_ends_in_mid_round_plays_no_further() -> None:
         submit(TOY, table, 1, "A1 OH", context())
 
 
-# ---- common ----
-
-
 def test_common_settles_the_first_admissible_move_of_each() -> None:
     table = after(opened("common", seats=4), {0: "A1 HAUS", 1: "A1 HUAS; sonst A1 MOND", 2: "A1 MOND"})
     table, result = evaluate(TOY, table, context())
@@ -242,9 +218,6 @@ def test_common_settles_the_first_admissible_move_of_each() -> None:
     assert [note.code for note in result.moves[0].notes] == ["thought"]
     assert table.state.scores == (4, 4, 4, 0)
     assert table.state.public.said == ("MOND",)
-
-
-# ---- replay ----
 
 
 def play(pace: str) -> tuple[Table[Public], list[Entry]]:
@@ -326,29 +299,11 @@ def test_a_log_without_outcomes_asks_the_dictionary_and_results_survive_json() -
     assert Result.from_json({}) == Result()
 
 
-# ---- robot ----
-
-
 def test_the_robot_takes_the_most_points_and_passes_without_any() -> None:
     state = opened().state
     assert choose(TOY, state, 0, context("MOND AH HAUS")) == "A1 HAUS"
     assert ranked(TOY, state, 0, context("MOND AH HAUS")) == [("A1 HAUS", 4), ("A1 MOND", 4), ("A1 AH", 2)]
     assert choose(TOY, state, 0, context("")) == "pass"
-
-
-# ---- words, and what is said of a refusal ----
-
-
-class Asking:
-    """Asks about words with Q, accepts with a base form, rejects the rest."""
-
-    def judge(self, word: str, base: str | None = None) -> Verdict:
-        if "Q" in word:
-            return Verdict(word, "ask", "rare", "test", {"near": ("QUARK",)})
-        return Verdict(word, "accept" if base else "reject", "" if base else "unknown", "test")
-
-    def playable(self, max_length: int) -> list[str]:
-        return []
 
 
 def test_what_word_lists_know() -> None:
@@ -366,7 +321,7 @@ def test_what_word_lists_know() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from(["QUARK", "IXTE", "HAUS"]), st.sampled_from([None, "AUSIXEN"]))))
 def test_a_recording_answers_like_the_original(questions: list[tuple[str, str | None]]) -> None:
-    recording = Recording(Asking())
+    recording = Recording(ASKING)
     given_then = [recording.judge(*question) for question in questions]
     recorded = Recorded(json.loads(json.dumps(recording.verdicts)))
     for question, verdict in zip(questions, given_then, strict=True):
@@ -384,4 +339,4 @@ def test_what_is_not_recorded_is_rejected_or_asked_elsewhere_and_words_may_be_le
     words = Without(WordList(["AH", "OH"]), ["AH"])
     assert [words.judge(w).ruling for w in ("AH", "OH")] == ["reject", "accept"]
     assert list(words.playable(2)) == ["OH"]
-    assert [Assuming(Asking()).judge(w).ruling for w in ("QUARK", "HAUS")] == ["accept", "reject"]
+    assert [Assuming(ASKING).judge(w).ruling for w in ("QUARK", "HAUS")] == ["accept", "reject"]

@@ -8,7 +8,6 @@ import random
 import re
 import zlib
 from base64 import urlsafe_b64decode
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,12 +37,9 @@ MOVES = 60
 
 
 @cache
-def positions(key: str, moves: int = MOVES) -> tuple[tuple[Game[Any, Any], Any, State[Any], int, str], ...]:
+def positions(key: str, moves: int = MOVES) -> list[tuple[Game[Any, Any], Any, State[Any], int, str]]:
     """(game, options, state, seat to move, what its robot then played) of whole matches."""
-    return tuple(_positions(key, moves))
-
-
-def _positions(key: str, moves: int) -> Iterator[tuple[Game[Any, Any], Any, State[Any], int, str]]:
+    found = []
     game = load(key)
     for seats in SEATS.get(key, (2, 4)):
         options = game.options()
@@ -54,9 +50,10 @@ def _positions(key: str, moves: int) -> Iterator[tuple[Game[Any, Any], Any, Stat
                 break
             seat = now.state.to_move[0]
             text = choose(game, now.state, seat, ctx)
-            yield game, options, now.state, seat, text
+            found.append((game, options, now.state, seat, text))
             after, _ = table.submit(game, now, seat, text, ctx) if text else table.miss(game, now, seat, ctx)
             now = after if after.state is not now.state else table.miss(game, now, seat, ctx)[0]
+    return found
 
 
 def unpacked(text: str) -> bytes:
@@ -100,9 +97,6 @@ def test_the_largest_that_can_be_fits() -> None:
         assert turn_data.write(of(game, crowded, 4, options)) is not None, key
 
 
-# ---- docs/turn.md ----
-
-
 @pytest.mark.parametrize(("example", "order"), EXAMPLES, ids=[json.loads(one)["game"] for one, _ in EXAMPLES])
 def test_the_examples_of_the_page_are_true_and_can_be_played(example: str, order: str) -> None:
     SCHEMA.validate(json.loads(example))
@@ -129,9 +123,6 @@ def test_every_key_and_an_example_of_each_family_stands_on_the_page() -> None:
     for name in ("topwords", "words", "recht", "presto", "dominos", "tridom", "domijongg"):
         for key in SCHEMA.schema["$defs"][name]["properties"]:
             assert f"`{key}`" in page, (name, key)
-
-
-# ---- files that are none of ours ----
 
 
 def test_what_is_no_turn_is_refused_and_keys_that_are_not_known_are_left_alone() -> None:

@@ -22,7 +22,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, Literal
 
-from tests.policies import READ, WRITE
+from tests.helpers import READ, WRITE
 
 SERVER = """\
 import contextlib, datetime, gc, hashlib, io, json, os, sys, tempfile

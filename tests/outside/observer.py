@@ -19,7 +19,6 @@ from typing import Literal
 from tests.outside.line import CommandFailed, Letter, Line, Post, Seen, read_log, read_missing
 from tests.outside.told import Asked, Reading, Step, wrong
 
-WORD_GAMES = ("topwords", "kreuzwort", "point")
 EXAMPLE = re.compile(r"(?:Zum Beispiel|For example|zum Beispiel|for example)[:,]?\s+[»„“]([^«“”]+)[«“”]")
 RACK = re.compile(
     r"^(?:Deine Steine|Your tiles|Die Buchstaben für alle|The letters for everybody): (.*)$", re.MULTILINE
@@ -84,10 +83,9 @@ def move(game: str, body: str, lots: random.Random) -> str:
     """An order that may well be possible."""
     if game == "presto":
         return steps_of_a_stair(rack(body))
-    if game in WORD_GAMES:
+    if game == "topwords":
         found = [text for text, _ in zip(pairs(body, lots), range(6), strict=False)]
-        last = "passe" if game == "topwords" else lots.choice(("kaufe rot", "kaufe schwarz"))
-        return "; sonst ".join([*found, last] if lots.random() < 0.9 else [last])
+        return "; sonst ".join([*found, "passe"] if lots.random() < 0.9 else ["passe"])
     if game == "recht":
         return lots.choice(("kaufe rot", "kaufe schwarz", "passe", _grow(body, lots)))
     return example.group(1) if (example := EXAMPLE.search(" ".join(body.split()))) else "passe"
@@ -102,15 +100,17 @@ def _grow(body: str, lots: random.Random) -> str:
 
 
 IMPOSSIBLE = {
-    "topwords": "A1 w QXQXQXQX", "kreuzwort": "T20 w QXQXQXQX", "point": "T20 w QXQXQXQX", "recht": "hinten Q = QXQXQ",
-    "presto": "Gitter (QX / .Q)", "dominos": "66@N; sonst 66@S", "tridom": "555@99", "supertridom": "555@99",
-    "domijongg": "9: DR",
-}  # fmt: skip
+    "topwords": "A1 w QXQXQXQX",
+    "recht": "hinten Q = QXQXQ",
+    "presto": "Gitter (QX / .Q)",
+    "dominos": "66@N; sonst 66@S",
+    "tridom": "555@99",
+}
 
 
 def hopeless(game: str, text: str, body: str) -> bool:
     """Whether none of the tiles that an order names is on the rack that the last mail showed."""
-    if game not in ("dominos", "tridom", "supertridom"):
+    if game not in ("dominos", "tridom"):
         return False
     named = [part.partition("@")[0] for part in text.split("; sonst ")]
     own = {"".join(sorted(re.sub(r"\D", "", tile))) for tile in rack(body)}
@@ -140,7 +140,7 @@ def write_order(game: str, pace: str, code: str, body: str, english: bool, lots:
         return "UNDO" if english else "RÜCKNAHME", "command"
     if drawn < 0.985:
         return f"RESIGN {code}" if english else f"AUFGEBEN {code}", "command"
-    if game in ("dominos", "tridom", "supertridom") and drawn < 0.995:
+    if game in ("dominos", "tridom") and drawn < 0.995:
         return "after drawing: best" if english else "nach Ziehen: bester", "standing"
     return "passe", "move"
 
@@ -172,16 +172,6 @@ TABLES: tuple[Table, ...] = (
     ("presto", "Cora Dora Anna", "-o rounds=3"),
     ("topwords", "Anna Dora", "-o pace=common --early -o common_end=false"),
     ("tridom", "Cora Dora Ada", ""),
-    ("domijongg", "Anna Bert Cora", ""),
-    ("kreuzwort", "Bert Cora Ada", ""),
-    ("point", "Dora Anna", ""),
-    ("topwords", "Bert Anna Ada", "-o pace=rounds"),
-    ("topwords", "Bert Cora Ada", "-o pace=common --early"),
-    ("supertridom", "Anna Bert Dora Cora", ""),
-    ("topwords", "Cora Dora", "-o rounds=4"),
-    ("dominos", "Dora Ada", ""),
-    ("presto", "Anna Bert", ""),
-    ("recht", "Bert Ada", ""),
 )
 DEALT_ONCE = ("topwords",)
 """A round of theirs is a circle of turns."""
@@ -194,8 +184,6 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"
 class Match:
     table: Table
     seen: Seen = field(default_factory=Seen)
-    followed: bool = False
-    """Its players have begun another."""
 
     @property
     def game(self) -> str:
@@ -305,9 +293,8 @@ class Observer:
         self.figures["mails"] += 1
         self.figures["claims"] += len(claimed)
         self.said.update({claim.kind for claim in claimed})
-        match = self.matches[letter.code]
-        self.figures[f"{match.game} {match.pace}"] += 1
         if faults:
+            match = self.matches[letter.code]
             log = "\n".join(f"    {entry.number} {entry.kind} {entry.rest}" for entry in at.step.new)
             about = f"{match.game}, {match.pace}; {cause.kind} {cause.writer} {cause.asked}: {cause.text!r}"
             stood = f"before {at.step.before.status}, after {at.step.after.status}"
@@ -339,17 +326,6 @@ class Observer:
             if number % 3 == 0:
                 self.line.now += timedelta(hours=self.lots.choice((20, 30, 60)))
                 self.look({})
-            if number % 12 == 0:
-                self._again()
-
-    def _again(self) -> None:
-        """Tables whose match is over play another."""
-        before = set(self.matches)
-        for match in list(self.matches.values()):
-            if not match.seen.running and not match.followed:
-                match.followed = True
-                self.open(*match.table)
-        self.look({code: Cause("start") for code in set(self.matches) - before})
 
     def _cause(self, code: str, match: Match) -> Cause | None:
         if not match.seen.running:

@@ -17,33 +17,20 @@ from moderator.mail.model import File, Rendered
 from moderator.match.contract import Note, View
 from moderator.match.decision import Done, NotDone
 from moderator.outbox.match_pages import WITH_STATE
-from moderator.pages import boards
+from moderator.pages import boards, content
 from moderator.pages import mail as laid_out
-from moderator.pages.content import (
-    Dates,
-    Figures,
-    History,
-    MatchLine,
-    OpenMatch,
-    Overview,
-    Promptness,
-    ReviewText,
-    Round,
-    Turn,
-    Undone,
-    Weekly,
-    ZatLine,
-)
 from moderator.pages.mail import render
 from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, Reply
-from moderator.pages.review import content
+from moderator.pages.review import content as review_content
 from moderator.review.review import whole
 from tests.pages import match_pages, sample_club_pages, sample_pages, sample_tournaments
 from tests.pages.sample_pages import BARE, DEADLINE, NOBODY, QUIET, Language, reply, turn
 from tests.review.played import play
 
 LONG = sample_pages.LONG_NAME
-PROMPT = Promptness((Figures("Anna", 100, 12, 14, 0, 3), Figures("Jörg", 83, 10, 35, 2, 0), Figures(LONG, None)))
+PROMPT = content.Promptness(
+    (content.Figures("Anna", 100, 12, 14, 0, 3), content.Figures("Jörg", 83, 10, 35, 2, 0), content.Figures(LONG, None))
+)
 WITHOUT: dict[str, Any] = {"match": None, **BARE, **NOBODY, "deadline": None}
 NO_MATCH = {**WITHOUT, "reply": Reply("games@example.org", ""), "names": (), "examples": {}}
 ARCHIVED = {
@@ -92,14 +79,11 @@ def signed(page: Page) -> Page:
     return replace(page, state_line=line)
 
 
-# ---- what was asked for ----
+def overview() -> content.Overview:
+    def line(code: str, name: str, game: str, **more: Any) -> content.MatchLine:
+        return content.MatchLine(code, name, game, reply(code), **more)
 
-
-def overview() -> Overview:
-    def line(code: str, name: str, game: str, **more: Any) -> MatchLine:
-        return MatchLine(code, name, game, reply(code), **more)
-
-    return Overview(
+    return content.Overview(
         matches=(
             line("M4RA", "Winter", "dominos", round=2, awaited=("Anna", LONG), score=115, rank=2, deadline=DEADLINE),
             line("K7Q2", "Arratia", "topwords", round=7, your_turn=True, awaited=("Jörg",), score=96, rank=3, seats=3,
@@ -113,42 +97,42 @@ def overview() -> Overview:
             line("D4GH", "Post", "supertridom", round=2, awaited=("Anna",), state="mail", deadline=DEADLINE),
         ),
         open=(
-            OpenMatch("E5JK", "Frühling", "domijongg", ("Anna", "Bert"), 2),
-            OpenMatch("F6LM", "passe", "topwords", (), 1),
+            content.OpenMatch("E5JK", "Frühling", "domijongg", ("Anna", "Bert"), 2),
+            content.OpenMatch("F6LM", "passe", "topwords", (), 1),
         ),
         leaves=((date(2025, 12, 24), date(2026, 1, 2)),),
     )  # fmt: skip
 
 
-def history() -> History:
+def history() -> content.History:
     """Of a match of Topwords: moves, a fallback, an exchange of one's own and another's, what was taken back."""
     anna = MoveReport(0, "Anna", played="D5 s RATTE", alternative=3, points=21)
     joerg = MoveReport(1, "Jörg", True, "passe", 1)
     exchange = Note("exchanged", {"count": 2})
     first = (
-        Turn(replace(anna, played="E5 w HAUS", alternative=1, points=8), 8),
-        Turn(replace(joerg, played="tausche Q Y", notes=(replace(exchange, seat=1),)), 0),
-        Turn(MoveReport(2, LONG, played="tausche 2", alternative=1, notes=(replace(exchange, seat=2),)), 0),
+        content.Turn(replace(anna, played="E5 w HAUS", alternative=1, points=8), 8),
+        content.Turn(replace(joerg, played="tausche Q Y", notes=(replace(exchange, seat=1),)), 0),
+        content.Turn(MoveReport(2, LONG, played="tausche 2", alternative=1, notes=(replace(exchange, seat=2),)), 0),
     )
     second = (
-        Turn(anna, 29),
-        Undone(2),
-        Turn(joerg, 0),
-        Turn(MoveReport(2, LONG, points=-4, failed=(sample_pages.NO_Z,)), -4),
+        content.Turn(anna, 29),
+        content.Undone(2),
+        content.Turn(joerg, 0),
+        content.Turn(MoveReport(2, LONG, points=-4, failed=(sample_pages.NO_Z,)), -4),
         Note("seat-resigned", {"name": LONG}),
         Note("history-taken-over", {"name": "Dörte"}),
     )
     rounds = (
-        Round(1, first, (("Anna", 8), ("Jörg", 0), (LONG, 0))),
-        Round(2, second, (("Anna", 29), ("Jörg", 0), (LONG, -4))),
+        content.Round(1, first, (("Anna", 8), ("Jörg", 0), (LONG, 0))),
+        content.Round(2, second, (("Anna", 29), ("Jörg", 0), (LONG, -4))),
     )
-    return History(rounds, PROMPT)
+    return content.History(rounds, PROMPT)
 
 
 @cache
-def review() -> ReviewText:
+def review() -> content.ReviewText:
     """Of a short match of Topwords, whose second seat plays by chance."""
-    return content(whole(play("topwords", 11, who="mixed", most=8).work))
+    return review_content(whole(play("topwords", 11, who="mixed", most=8).work))
 
 
 SOLVED = (
@@ -157,7 +141,7 @@ SOLVED = (
     Note("puzzle-found-by", {"names": ("Jörg", LONG)}),
     Note("puzzle-seated-found", {"names": ("Dörte",)}),
 )
-PUZZLE = Weekly(
+PUZZLE = content.Weekly(
     12,
     (
         Note("puzzle-task", {"turns": 422}),
@@ -175,25 +159,26 @@ PUZZLE = Weekly(
 """The position is that of the sample match."""
 
 
-def played_history(key: str) -> History:
+def played_history(key: str) -> content.History:
     """Every move of the sample match of a game."""
     rounds = []
     for number, run in groupby(match_pages.played(key).moments, key=lambda one: one.before.state.public.round):
         moments = list(run)
         turns = tuple(
-            Turn(match_pages.report(one.result), one.after.state.scores[one.result.moves[0].seat]) for one in moments
+            content.Turn(match_pages.report(one.result), one.after.state.scores[one.result.moves[0].seat])
+            for one in moments
         )
         scores = moments[-1].after.state.scores
-        rounds.append(Round(number, turns, tuple(zip(match_pages.NAMES, scores, strict=False))))
-    return History(tuple(rounds), Promptness(()))
+        rounds.append(content.Round(number, turns, tuple(zip(match_pages.NAMES, scores, strict=False))))
+    return content.History(tuple(rounds), content.Promptness(()))
 
 
 def asked(language: Language) -> dict[str, Page]:
     """Golden name -> page."""
-    dates = Dates(
+    dates = content.Dates(
         (
-            ZatLine("K7Q2", "Arratia", "topwords", DEADLINE, True),
-            ZatLine("M4RA", "Winter", "dominos", DEADLINE + timedelta(days=3), False),
+            content.ZatLine("K7Q2", "Arratia", "topwords", DEADLINE, True),
+            content.ZatLine("M4RA", "Winter", "dominos", DEADLINE + timedelta(days=3), False),
         ),
         "https://club.example/calendar/abcdefgh234567abcdefgh2345.ics",
     )
@@ -213,12 +198,12 @@ def asked(language: Language) -> dict[str, Page]:
     def plain(kind: str, **more: Any) -> Page:
         return turn(language, kind=kind, **NO_MATCH | more)
 
-    def puzzle(asked: Weekly) -> Page:
+    def puzzle(asked: content.Weekly) -> Page:
         return turn(language, kind="puzzle", about_game="topwords", content=asked, **position)
 
     found = {
         "overview": plain("overview", content=overview()),
-        "overview-none": plain("overview", content=Overview()),
+        "overview-none": plain("overview", content=content.Overview()),
         "board": turn(language, kind="board"),
         "board-table": turn(language, kind="board", reader=replace(turn(language).reader, board="table")),
         "rack": turn(language, kind="rack", scene=None),
@@ -227,7 +212,7 @@ def asked(language: Language) -> dict[str, Page]:
         "review": turn(language, kind="review", content=review(), **about_match),
         "puzzle": puzzle(PUZZLE),
         "puzzle-first": puzzle(replace(PUZZLE, number=1, solved=(), solved_game="")),
-        "puzzle-solved": plain("puzzle", content=Weekly(solved=SOLVED, solved_game="dominos")),
+        "puzzle-solved": plain("puzzle", content=content.Weekly(solved=SOLVED, solved_game="dominos")),
         "calendar": plain("calendar", content=dates, files=(ics,)),
         "help-plain": plain("help", content=all_commands(language)),
         "status-prompt": turn(language, kind="status", content=PROMPT, **QUIET),

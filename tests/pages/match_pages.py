@@ -5,9 +5,9 @@ tell, and the words that count."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 from moderator.errors import Unreadable
@@ -17,31 +17,20 @@ from moderator.mail.model import Line
 from moderator.match import decision, rng, robot, table, turn_data
 from moderator.match.alternatives import keep
 from moderator.match.conditions import AFTER_DRAW_TEXT
-from moderator.match.contract import Context, Game, Note, State, View, agreed, view_for
+from moderator.match.contract import Context, Game, Note, State, View, view_for
 from moderator.match.decision import NotPossible, StandingStored, Stored
 from moderator.match.happened import final_positions, of_result
-from moderator.match.orders import canonical, read_lines
+from moderator.match.orders import canonical
 from moderator.match.robot import choose, ranked
-from moderator.match.table import Preview, Result, Table
+from moderator.match.table import Result, Table
 from moderator.match.verdict import Verdict
 from moderator.match.words import AnyWords, WordList
-from moderator.pages.messages import known, say
-from moderator.pages.pages import (
-    Failed,
-    LineRead,
-    MatchInfo,
-    MoveReport,
-    Page,
-    Reader,
-    Receipt,
-    Seal,
-    SeatLine,
-    WordSum,
-)
+from moderator.outbox.match_pages import match_info, move_report, seat_lines, visible
+from moderator.pages.messages import known
+from moderator.pages.pages import LineRead, MoveReport, Page, Reader, Receipt
+from moderator.play.orders import lines_read, read_sheet, right_line
 from moderator.typed import build
 from tests.pages.sample_pages import DEADLINE, LONG_NAME, NOTHING_MORE, NOW, Language, reply
-
-# ---- how the matches of Typ-Dom begin ----
 
 KNOWN = """
 ABER ACHT ADLER AFFE ALLE ALT AM AMEISE AN ANGEL APFEL ARM ART AST AUGE AUS AXT BACH BAD BAER BALL BAND BANK BAR BAUER
@@ -118,13 +107,7 @@ SCRIPTS = {
     ),
     "presto": Script(
         ("E A E X M N B R", "A U U H S T", "A E I O N D *b"),
-        (
-            (0, "Gitter (..B / EXAMEN / ..R)"),
-            (1, "Gitter (HAUS / U / T)"),
-            (0, "passe"),
-            (2, ""),
-            (1, ""),
-        ),
+        ((0, "Gitter (..B / EXAMEN / ..R)"), (1, "Gitter (HAUS / U / T)"), (0, "passe"), (2, ""), (1, "")),
         {"rounds": 2},
     ),
 }
@@ -138,10 +121,10 @@ MAILS = {
 """Nothing of these mails can be played in the positions that they are sent to."""
 
 
-# ---- matches ----
-
 CODE = "K7Q2"
 NAMES = ("Anna", "Jörg", LONG_NAME, "Dörte")
+PLAYERS: list[Any] = [SimpleNamespace(name=name) for name in NAMES]
+SEED = bytes(range(32))
 SEATS = {"dominos": 2, "tridom": 3, "supertridom": 2, "domijongg": 4}
 SHORT = {"dominos": {"target": 100}, "tridom": {"target": 400}, "supertridom": {"target": 150}}
 """Options, so that a match doesn't last too long."""
@@ -177,7 +160,6 @@ class Played:
     game: Game[Any, Any]
     options: Any
     ctx: Context
-    seed: bytes
     opened: Table[Any]
     opening: tuple[Note, ...]
     moments: list[Moment] = field(default_factory=list)
@@ -189,13 +171,12 @@ def played(key: str) -> Played:
     game = load(key)
     script = SCRIPTS.get(key)
     options = build(game.options, dict(script.options if script else SHORT.get(key, {})), "options")
-    seed = bytes(range(32))
     ctx = Context(
-        WORDS if script else AnyWords(), rng.shuffler(rng.round_seeds(seed), ("anna:herbst", "joerg:regen"), CODE)
+        WORDS if script else AnyWords(), rng.shuffler(rng.round_seeds(SEED), ("anna:herbst", "joerg:regen"), CODE)
     )
     seats, fixed = (len(script.racks), script.fixed()) if script else (SEATS.get(key, game.min_seats), None)
     opened, step = table.open_table(game, seats, options, ctx, fixed)
-    match = Played(key, game, options, ctx, seed, opened, (*step.notes, *step.after))
+    match = Played(key, game, options, ctx, opened, (*step.notes, *step.after))
     now, orders = opened, list(script.orders if script else ())
     while not now.state.over:
         seat, text = orders.pop(0) if orders else (now.state.to_move[0], None)
@@ -231,16 +212,19 @@ def page(
         told = tuple(match.moments[max(0, at - moves + 1) : at + 1]) if moves else ()
     now = told[-1].after if told else match.moments[at].after if at >= 0 else match.opened
     state = now.state
-    names = NAMES[: state.seats]
+    names, live = NAMES[: state.seats], live_match(match, now, at)
     view = view_for(state, YOU)
-    notes = [] if at >= 0 else [note for note in match.opening if note.only in (None, YOU)]
+    row: Any = SimpleNamespace(
+        code=CODE, name="Arratia", game=key, entries=at + 1, lexicon="", seed=SEED.hex(), salts=()
+    )
+    since = 0 if at < 0 else told[0].before.state.public.round if told else None
     happened = tuple(each for one in told for each in of_result(match.game, one.before, one.after, one.result))
     made = Page(
         kind="end" if state.over else "turn",
         reader=Reader("Jörg", "joerg@example.org", language),
         club="Postspielrunde",
         now=NOW,
-        match=info(match, language, state, told, at),
+        match=match_info(row, live, language, since),
         reply=reply(CODE),
         your_turn=YOU in state.to_move,
         deadline=None if state.over else DEADLINE,
@@ -251,9 +235,9 @@ def page(
         stock=view.stock_count,
         stock_kinds=getattr(view.public, "left", {}),
         situation=match.game.situation(view),
-        seats=tuple(seat_lines(match, at, state)),
+        seats=seat_lines(live, YOU, PLAYERS[: state.seats]),
         reports=tuple(report(one.result) for one in told),
-        notes=tuple(notes),
+        notes=visible(match.opening, YOU) if at < 0 else (),
         happened=happened,
         finals=final_positions(match.game, state, names, happened),
         names=tuple(names),
@@ -262,56 +246,23 @@ def page(
     return replace(made, **{"content": NOTHING_MORE.get(changes.get("kind", made.kind))} | changes)
 
 
-def info(match: Played, language: Language, state: State[Any], told: tuple[Moment, ...], at: int) -> MatchInfo:
-    now, since = state.public.round, told[0].before.state.public.round if told else None
-    rounds = range(1, now + 1) if state.over or at < 0 else range(since, now + 1) if since not in (None, now) else ()
-    seals = []
-    for number in rounds:
-        seed = rng.round_seed(match.seed, number)
-        seals.append(Seal(number, rng.commit(seed), seed.hex() if number < now or state.over else ""))
-    return MatchInfo(
-        code=CODE,
-        name="Arratia",
-        game=match.key,
-        game_name=say("name", language, match.key),
-        pace=match.options.pace,
-        round=now,
-        entry=at + 1,
-        options=agreed(match.game, match.options, state.seats),
-        seals=tuple(seals),
+def live_match(match: Played, now: Table[Any], at: int = -1) -> Any:
+    """The table as what makes mails has it, after moment ``at``."""
+    made = [move for one in match.moments[: at + 1] for move in one.result.moves if move.alternative]
+    last = {move.seat: (move.played or "", move.points) for move in made}
+    return SimpleNamespace(
+        game=match.game,
+        table=now,
+        options=match.options,
+        context=match.ctx,
+        first=1,
+        last=last,
+        awaited=now.state.to_move,
     )
-
-
-def seat_lines(match: Played, at: int, state: State[Any]) -> Iterator[SeatLine]:
-    last = {m.seat: m for one in match.moments[: at + 1] for m in one.result.moves if m.alternative}
-    for seat, score in enumerate(state.scores):
-        yield SeatLine(
-            number=seat,
-            name=NAMES[seat],
-            score=score,
-            you=seat == YOU,
-            awaited=seat in state.to_move,
-            gained=last[seat].points if seat in last else None,
-            last=(last[seat].played or "") if seat in last else "",
-            winner=seat in match.game.winners(state),
-            tiles=len(state.hands[seat]),
-        )
 
 
 def report(result: Result) -> MoveReport:
-    move = result.moves[0]
-    return MoveReport(
-        seat=move.seat,
-        name=NAMES[move.seat],
-        you=move.seat == YOU,
-        played=move.played or "",
-        alternative=move.alternative,
-        points=move.points,
-        words=tuple(WordSum(word["word"], word["points"]) for word in move.detail.get("words", ())),
-        failed=tuple(Failed(r.alternative, r.text, Note(r.code, r.params)) for r in move.refused),
-        notes=tuple(note for note in move.notes if note.only in (None, YOU)),
-        then=tuple(note for note in result.notes if note.only in (None, YOU)),
-    )
+    return move_report(result.moves[0], YOU, PLAYERS, visible(result.notes, YOU))
 
 
 def missed(key: str, language: Language) -> Page:
@@ -346,25 +297,11 @@ def without_choice(made: Page) -> Page:
 
 def read(match: Played, now: Table[Any], lines: list[str], language: Language) -> tuple[LineRead, ...]:
     """The lines of a mail as the receipt names them, with what each would be worth now."""
-    view = view_for(now.state, YOU)
-    numbered = [Line(n, line) for n, line in enumerate(lines, 1)]
-    sheet = read_lines(numbered, lambda text: match.game.parse(text, view), match.game.format, match.game.style)
+    live = live_match(match, now)
+    sheet = read_sheet(live, YOU, [Line(n, line) for n, line in enumerate(lines, 1)])
     previews = table.preview(match.game, now, YOU, sheet.text, match.ctx) if sheet.text else ()
-    by_order = {id(line): preview for line, preview in zip(sheet.orders, previews, strict=True)}
-    found = robot.shown(match.game, view, match.ctx)
-    example = found.get("move") or say(found.get("pattern", "example.place"), language, match.key)
-    return tuple(_line(line, by_order.get(id(line)), example) for line in sheet.lines)
-
-
-def _line(line: Any, preview: Preview | None, example: str) -> LineRead:
-    if line.error is not None:
-        why = (Note(line.error.code, line.error.params),)
-        return LineRead(line.number, line.text, "error", notes=why, example=example)
-    if preview is None:
-        return LineRead(line.number, line.text, line.status, line.canonical)
-    refused = (Note(preview.refused.code, preview.refused.params),) if preview.refused else ()
-    points = None if refused else preview.points
-    return LineRead(line.number, line.text, line.status, line.canonical, points, notes=(*refused, *preview.notes))
+    desk: Any = None
+    return lines_read(sheet, previews, live, right_line(desk, live, YOU, language))
 
 
 def refused(key: str, language: Language) -> Page:
@@ -425,20 +362,10 @@ def bought(key: str, language: Language) -> Page:
     return page(key, language, at, receipt=receipt)
 
 
-def of_words(key: str, language: Language) -> dict[str, Page]:
-    """What only the word games have: jollies exchanged, tiles bought, a second word, somebody who is out."""
-    found = {f"{key}-{name}": page(key, language, TELLING[key][name]) for name in TELLING[key] if name in _REPORTS}
-    if "bought" in TELLING[key]:
-        found[f"{key}-bought"] = bought(key, language)
-    return found
-
-
-_REPORTS = ("exchange", "second", "out")
-
-
 def pages(language: Language) -> dict[str, Page]:
     """Golden name -> page, for every tile game in the registry."""
     found: dict[str, Page] = {}
+    table_reader = Reader("Jörg", "joerg@example.org", language, board="table")
     for key in TILE_GAMES:
         match = played(key)
         turn, over = moment(match, "turn"), moment(match, "round")
@@ -452,20 +379,18 @@ def pages(language: Language) -> dict[str, Page]:
             f"{key}-missed": missed(key, language),
             f"{key}-end": page(key, language, len(match.moments) - 1),
             f"{key}-refused": refused(key, language),
-            f"{key}-status-table": page(key, language, turn, 0, kind="status", reader=_table(language)),
+            f"{key}-status-table": page(key, language, turn, 0, kind="status", reader=table_reader),
             f"{key}-help": page(key, language, turn, 0, kind="help"),
         }
         if match.options.pace == "sequential":
             found[f"{key}-ahead"] = replace(ahead(key, language), knows_how=True)
-        if key in WORD_GAMES:
-            found |= of_words(key, language)
+        for name in {"exchange", "second", "out"} & TELLING.get(key, {}).keys():
+            found[f"{key}-{name}"] = page(key, language, TELLING[key][name])
+        if "bought" in TELLING.get(key, {}):
+            found[f"{key}-bought"] = bought(key, language)
         if known("no-draw", language, key):
             found[f"{key}-standing"] = standing_only(key, language)
     return found
-
-
-def _table(language: Language) -> Reader:
-    return Reader("Jörg", "joerg@example.org", language, board="table")
 
 
 def views() -> dict[str, tuple[str, View[Any]]]:

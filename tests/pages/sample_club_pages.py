@@ -32,9 +32,6 @@ def plain(kind: MailKind, language: Language, *notes: Note, **more: Any) -> Page
     return Page(kind, reader, "Spielerkreis", NOW, **{"reply": PLAIN, "notes": notes} | more)
 
 
-# ---- players ----
-
-
 def part(language: Language, code: str, name: str) -> Page:
     """One match of a digest."""
     return turn(language, match=match(language, code=code, name=name), reply=reply(code), **QUIET)
@@ -124,8 +121,6 @@ def of_players(language: Language) -> dict[str, Page]:
     }
 
 
-# ---- the moderator ----
-
 LONG = (
     "Ab dem 1. Dezember gilt in allen Partien die neue Ausgabe des Duden; was bis dahin gelegt ist, bleibt, auch "
     "wenn es E5 w HAUS heißt; sonst passe."
@@ -213,9 +208,6 @@ def _refused(language: Language) -> tuple[LineRead, ...]:
         _line(3, "E5 w HAUS", Note("boss-known", {"commands": known_words(chief)}), status="text"),
         _line(4, "Hallo!", *command_list(chief), status="error"),
     )
-
-
-# ---- after a backlog ----
 
 
 def after_backlog(language: Language) -> dict[str, Page]:

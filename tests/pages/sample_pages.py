@@ -12,16 +12,7 @@ from moderator.match.contract import Cell, Grid, Note, agreed
 from moderator.match.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
 from moderator.match.time.clock import Terms
 from moderator.outbox.match_pages import rules_of_time
-from moderator.pages.content import (
-    Commands,
-    Content,
-    Doubted,
-    Objection,
-    Opening,
-    Promptness,
-    WordAsked,
-    WordRuled,
-)
+from moderator.pages.content import Commands, Content, Doubted, Objection, Opening, Promptness, WordAsked, WordRuled
 from moderator.pages.pages import (
     Failed,
     LineRead,
@@ -214,8 +205,6 @@ def common(language: Language = "de") -> Page:
     )
 
 
-# ---- letters, remarks, protests ----
-
 TEXT = (
     "Das war ein feiner Zug, aber mein E5 w HAUS kommt noch; und dann\n"
     "E5 w HAUS; sonst C3 s MOND\n\n"
@@ -280,9 +269,6 @@ def letters(language: Language) -> dict[str, Page]:
         "protest-ruled": protest(language, notes=ruled, content=Objection(ruled=True), scene=None),
         "notice-press": to_moderator(language, "notice", match=None, press=PRESS[:1], notes=(FROM_ANNA,)),
     }
-
-
-# ---- all of them ----
 
 
 def pages(language: Language) -> dict[str, Page]:

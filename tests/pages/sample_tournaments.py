@@ -200,18 +200,6 @@ def page(language: Language, one: TournamentView, *notes: Note, board: str = "pn
     return Page("cup", reader, "Spielerkreis", NOW, reply=reply, content=AboutTournament(one), notes=notes)
 
 
-def ladder_notes() -> dict[str, Note]:
-    facts = {"cup": "Leiter", "code": "T5", "name": "Dora"}
-    return {
-        "cup-ladder-challenged": Note("cup-challenged", facts | {"until": date(2025, 11, 29)}),
-        "cup-ladder-accepted": Note("cup-accepted", facts),
-        "cup-ladder-refused": Note("cup-refused", facts),
-        "cup-ladder-cost": Note("cup-refused-cost", facts),
-        "cup-ladder-rungs": Note("cup-rungs", {"cup": "Leiter"}),
-        "cup-ladder-begins": Note("cup-ladder-begins", {"cup": "Leiter"}),
-    }
-
-
 def views() -> dict[str, TournamentView]:
     """Golden name -> what the mail tells."""
     half, whole = robin(8, 0.5), robin(8, 1)
@@ -251,18 +239,6 @@ def views() -> dict[str, TournamentView]:
     }
 
 
-def daily() -> dict[str, tuple[TournamentView, ...]]:
-    """For the daily mail."""
-    return {
-        "digest-cup": (
-            view(robin(8, 0.5), "table"),
-            league("table"),
-            replace(view(swiss_of(16, 3, 6), "table", "Liga 3"), code="T5"),
-        ),
-        "digest-cup-other": (view(paired(bracket(1)), "table"), ladder(), view(rotation(0.5), "table")),
-    }
-
-
 NOW_PLACE = {"cup": "Herbstturnier", "place": 3, "count": 8, "first": 1, "last": 5, "division": 2}
 END = (
     Note("cup-counts", {"results": ["Anna 1", "Jörg 0"]}),
@@ -288,12 +264,25 @@ TO_MODERATOR = (
 def pages(language: Language) -> dict[str, Page]:
     """Golden name -> page."""
     found = {name: page(language, one) for name, one in views().items()}
-    found |= {name: page(language, ladder(), note) for name, note in ladder_notes().items()}
+    facts = {"cup": "Leiter", "code": "T5", "name": "Dora"}
+    ladder_notes = {
+        "challenged": Note("cup-challenged", facts | {"until": date(2025, 11, 29)}),
+        "accepted": Note("cup-accepted", facts),
+        "refused": Note("cup-refused", facts),
+        "cost": Note("cup-refused-cost", facts),
+        "rungs": Note("cup-rungs", {"cup": "Leiter"}),
+        "begins": Note("cup-ladder-begins", {"cup": "Leiter"}),
+    }
+    found |= {f"cup-ladder-{name}": page(language, ladder(), note) for name, note in ladder_notes.items()}
     found["cup-table-ladder"] = page(language, ladder())
     found["cup-news"] = page(
         language, replace(ladder("news"), tables=()), Note("cup-moved-up", {"cup": "Herbstturnier"})
     )
-    for what, several in daily().items():
+    third = replace(view(swiss_of(16, 3, 6), "table", "Liga 3"), code="T5")
+    for what, several in (
+        ("digest-cup", (view(robin(8, 0.5), "table"), league("table"), third)),
+        ("digest-cup-other", (view(paired(bracket(1)), "table"), ladder(), view(rotation(0.5), "table"))),
+    ):
         found[what] = replace(page(language, several[0]), kind="digest", content=Daily(tournaments=several))
     found["end-cup"] = replace(sample_pages.pages(language)["end"], remarks=END)
     found["start-cup"] = replace(sample_pages.pages(language)["start"], remarks=START)

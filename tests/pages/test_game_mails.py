@@ -36,18 +36,12 @@ def text(made: Rendered) -> str:
     return " ".join(made.text.split())
 
 
-# ---- seals ----
-
-
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_the_words_mixed_into_the_shuffle_stand_in_the_first_mail(language: str) -> None:
     page = pages(language)["dominos-start"]
     salted = replace(page, match=replace(page.match, salts=("anna:herbst", "bert:regen")))
     assert "anna:herbst, bert:regen" in text(render(salted))
     assert "anna:herbst" not in mail(language, "dominos-start").text
-
-
-# ---- racks and stock ----
 
 
 @TILE_GAMES
@@ -77,9 +71,6 @@ def test_traits_of_games_and_of_none() -> None:
     assert traits.tile("topwords", "E") == traits.tile(None, "E") == "E"
     assert [traits.colour("point", name) for name in ("E", "N", "*r", "*b")] == ["red", "black", "red", "black"]
     assert traits.colour("topwords", "E") == traits.colour("dominos", "64") == traits.colour(None, "E") == ""
-
-
-# ---- turns and scores ----
 
 
 def test_scores_are_numbered_by_the_round_that_they_are_after() -> None:
@@ -112,9 +103,6 @@ def test_a_legal_line_without_points_is_said_to_be_valid() -> None:
     receipt = Receipt(Played(), (LineRead(1, "x", "move", "x", 0),))
     page = replace(pages("de")["kreuzwort-turn"], kind="receipt", receipt=receipt)
     assert context_of(page).read[0].verdict == "Zug: gilt"
-
-
-# ---- the end of a game of Typ-Dom ----
 
 
 def test_what_is_left_over_belongs_to_the_sums_of_its_seat() -> None:
@@ -159,9 +147,6 @@ def test_who_is_out_reads_that_first_and_nobody_else_does() -> None:
     assert told
 
 
-# ---- moves of several parts ----
-
-
 def test_html_breaks_no_line_before_what_is_a_move_by_itself() -> None:
     moves = "tausche E an K3; vorn S + hinten *N = STERNWARTE", "E an T21 + R an T22 w = KERNGEHAEUSE"
     first, second = (str(prose(f"gilt »{move}«")).split(" ") for move in moves)
@@ -182,9 +167,6 @@ def test_a_right_solution_is_kept_until_the_round_is_over() -> None:
     later = render(replace(page, kind="status", content=NOTHING_MORE["status"], receipt=None))
     assert "lösch sie zuerst" in text(later)
     assert "Es zählt, wessen Mail zuerst da war" in text(later)
-
-
-# ---- the page to lay tiles on ----
 
 
 URL = "https://club.example/archive/zug/topwords.html"

@@ -85,9 +85,6 @@ def test_every_mail_says_what_it_said(language: str) -> None:
     assert left_over == set()
 
 
-# ---- HTML ----
-
-
 class Html(HTMLParser):
     """What a mail program may or may not do with it, and how it is built."""
 
@@ -197,9 +194,6 @@ def notes(page: Page) -> Iterator[Note]:
         yield from (*report.notes, *report.then, *(failed.reason for failed in report.failed))
     for line in page.receipt.lines if page.receipt else ():
         yield from line.notes
-
-
-# ---- the samples ----
 
 
 def test_every_kind_of_mail_has_a_sample_whose_html_is_kept_whole() -> None:

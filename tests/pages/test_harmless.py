@@ -23,12 +23,11 @@ from hypothesis import strategies as st
 import moderator
 from moderator.conformance import mails
 from moderator.conformance.mails import as_text, flat, rows
+from moderator.conformance.sentences import opened
 from moderator.games import REGISTRY, load
 from moderator.mail.model import Line, Rendered
-from moderator.match.contract import Context, Note, View, view_for
+from moderator.match.contract import Note, View
 from moderator.match.decision import Done
-from moderator.match.rng import unshuffled
-from moderator.match.words import AnyWords
 from moderator.outbox.questions import read_answer
 from moderator.pages.flow import LETTER_WIDTH, shown
 from moderator.pages.mail import render
@@ -46,13 +45,7 @@ IN_EVERY = pytest.mark.parametrize("language", LANGUAGES)
 
 @cache
 def first_view(key: str) -> View[Any]:
-    """What the first seat to move sees after the deal; in tile games it holds all tiles."""
-    if key in match_pages.TILE_GAMES:
-        return match_pages.greedy_view(key, match_pages.played(key).opened.state)
-    game = load(key)
-    context = Context(AnyWords(), unshuffled)
-    state = game.setup(game.min_seats, game.options(), context).state
-    return view_for(state, state.to_move[0])
+    return opened(load(key))
 
 
 def reader(name: str) -> tuple[str, View[Any]]:
@@ -91,22 +84,6 @@ def read_alone(page: Page) -> list[str]:
     return [line for line in lines if orders([line])]
 
 
-def test_orders_are_found_where_there_are_any() -> None:
-    assert orders(["E5 w HAUS", "hm; sonst passe", "HILFE"])
-    assert orders(["Done.", "HILFE"], "presto") == ["HILFE", "Done."]
-    assert orders(["Done.", "HILFE"], "topwords") == ["HILFE"]
-    assert orders(flat("<table><td>»E5 w HAUS«</td></table>"))
-    assert orders(flat("<table><td>“E5 across HAUS”</td></table>"))
-    for key in match_pages.TILE_GAMES:
-        for moment in match_pages.played(key).moments[:9]:
-            played = moment.result.moves[0]
-            view = view_for(moment.before.state, played.seat)
-            assert not played.text or orders([played.text], key, view) == [played.text]
-
-
-# ---- the sample mails ----
-
-
 @pytest.mark.parametrize(
     "name", ["turn", "receipt-refused", "dominos-turn", "point-turn", "presto-round", "news-press"]
 )
@@ -138,9 +115,6 @@ def test_no_line_answers_the_question_about_a_word(language: Language, name: str
     made = mail(language, name)
     for line in [*made.text.splitlines(), *flat(made.html)]:
         assert read_answer([Line(1, line)], "HAUSEN") is None, line
-
-
-# ---- long moves, odd names, racks ----
 
 
 LONG = {
@@ -178,9 +152,6 @@ def test_a_semicolon_in_a_name_makes_no_order_of_the_move_behind_it(key: str, pl
         made = render(replace(page, reports=tuple(replace(one, name=name, played=played) for one in page.reports)))
         assert f"{name.replace(';', ',')}: »{played}«" in made.text
         assert read_in(made, f"{key}-turn") == []
-
-
-# ---- what players write to others, and sentences about it ----
 
 
 PACKAGE = Path(moderator.__file__).parent

@@ -23,18 +23,6 @@ from moderator.inbox.sections import bare_subject, cut
 from moderator.mail.model import Line
 from moderator.match import decision
 from moderator.match.contract import Pace, view_for
-from moderator.match.decision import (
-    OF_KIND,
-    GaveUp,
-    MatchDecision,
-    NoOrder,
-    NotPossibleYet,
-    OrderDecision,
-    Played,
-    RoundPlayed,
-    StandingStored,
-    TurnOver,
-)
 from moderator.match.orders import read_lines
 from moderator.pages.head import SUBJECT_LENGTH, head
 from moderator.pages.headline import InStore, Lost, Missed, View, headline
@@ -54,8 +42,8 @@ MISSED_SO: tuple[Missed, ...] = typing.get_args(Missed)[1:]
 
 @dataclass(frozen=True)
 class Case:
-    news: MatchDecision | None
-    decided: OrderDecision | None
+    news: decision.MatchDecision | None
+    decided: decision.OrderDecision | None
     view: View
 
     def said(self, language: str) -> str:
@@ -65,7 +53,7 @@ class Case:
     @property
     def answers(self) -> bool:
         """What became of the order is what the mail is about."""
-        return self.decided is not None and self.news in (None, TurnOver())
+        return self.decided is not None and self.news in (None, decision.TurnOver())
 
 
 def views() -> Iterator[View]:
@@ -89,25 +77,25 @@ def standing() -> Iterator[View]:
         yield View(pace, your_turn, in_store, others)
 
 
-def decided_in(pace: Pace) -> tuple[OrderDecision | None, ...]:
+def decided_in(pace: Pace) -> tuple[decision.OrderDecision | None, ...]:
     """What may become of an order: where turns are played together nothing is played at once, and so on."""
     never: dict[Pace, Any] = {
-        "sequential": GaveUp | RoundPlayed,
-        "rounds": GaveUp | Played,
-        "common": GaveUp | Played,
-        "race": Played | RoundPlayed | NotPossibleYet | StandingStored,
+        "sequential": decision.GaveUp | decision.RoundPlayed,
+        "rounds": decision.GaveUp | decision.Played,
+        "common": decision.GaveUp | decision.Played,
+        "race": decision.Played | decision.RoundPlayed | decision.NotPossibleYet | decision.StandingStored,
     }
     return (None, *(one for one in decision.every(("HAUSEN",)) if not isinstance(one, never[pace])))
 
 
 def cases() -> list[Case]:
-    news: list[MatchDecision | None] = [None, *OF_KIND.values()]
+    news: list[decision.MatchDecision | None] = [None, *decision.OF_KIND.values()]
     return [
         Case(happened, decided, view)
         for happened, view in product(news, views())
         for decided in decided_in(view.pace)  # type: ignore[arg-type]
         if (happened is not None or decided is not None)
-        and (happened == TurnOver() or not (view.lost or view.missed or view.dealt))
+        and (happened == decision.TurnOver() or not (view.lost or view.missed or view.dealt))
     ]
 
 
@@ -132,9 +120,9 @@ def _cases(found: list[Case]) -> list[str]:
     lines: dict[str, list[View]] = {}
     for case in found:
         answer = type(case.decided).__name__ if case.answers else "whatever became of an order"
-        if isinstance(case.decided, RoundPlayed | NoOrder) and case.answers:
+        if isinstance(case.decided, decision.RoundPlayed | decision.NoOrder) and case.answers:
             answer = repr(case.decided)
-        answer = "no order" if case.decided is None and case.news == TurnOver() else answer
+        answer = "no order" if case.decided is None and case.news == decision.TurnOver() else answer
         happened = type(case.news).__name__ if case.news else "nothing else"
         lines.setdefault(f"{happened}, {answer}", []).append(case.view)
     return [f"  {pair}: {_when(views)}" for pair, views in lines.items()]
@@ -166,16 +154,13 @@ def test_all_of_them_are_kept_to_be_read() -> None:
 
 
 def test_every_decision_is_tried() -> None:
-    assert {type(one) for one in decision.every()} == set(typing.get_args(OrderDecision))
-    assert {type(one) for one in OF_KIND.values()} == set(typing.get_args(MatchDecision))
+    assert {type(one) for one in decision.every()} == set(typing.get_args(decision.OrderDecision))
+    assert {type(one) for one in decision.OF_KIND.values()} == set(typing.get_args(decision.MatchDecision))
 
 
 @pytest.mark.parametrize("decided", decision.every(("HAUSEN", "ÄHEN")), ids=repr)
-def test_a_decision_is_read_back_by_its_name(decided: OrderDecision) -> None:
+def test_a_decision_is_read_back_by_its_name(decided: decision.OrderDecision) -> None:
     assert decision.of_code(decision.code(decided), decision.words(decided)) == decided
-
-
-# ---- subjects ----
 
 
 TOKEN = "8J3MZP4QXA"
@@ -248,7 +233,6 @@ def test_no_subject_of_ours_is_a_move(key: str) -> None:
 @both
 def test_a_long_subject_is_cut_before_its_token(language: Language) -> None:
     made = page("tridom", language, 3)
-    assert made.match is not None
     awaited = tuple(f"{name} von und zu Größenbrück" for name in NAMES)
     match = replace(made.match, name="Vereinsmeisterschaft der Postspieler 2026")
     long = replace(made, your_turn=False, awaited=awaited, match=match)

@@ -43,9 +43,6 @@ def fullest(kind: type) -> Scene:
     return max((scene for scene in scenes() if type(scene) is kind), key=lambda scene: len(repr(scene)))
 
 
-# ---- pictures ----
-
-
 def image(data: bytes) -> Image.Image:
     return Image.open(BytesIO(data))
 
@@ -155,16 +152,7 @@ def test_colours_can_be_read():
     assert lightness == sorted(lightness, reverse=True)
 
 
-# ---- a square board in words ----
-
-
-def test_text_board():
-    lines = board(grid(["E5 Ä !", "F5 H3 !", "G5 R2", "A10 S5"]))
-    assert lines[0] == "    A   B   C   D   E   F   G   H   I   J"
-    assert lines[5] == " 5\u01c0 .   .   .   .  [Ä] [H3] R2  .   .   ."
-    assert lines[6] == " 6\u01c0 .   .   .   .   +   +   .   .   .   ."
-    assert lines[10].startswith("10\u01c0 S5  .")
-
+def test_a_letter_of_two_characters_takes_one_place_in_the_text():
     scene = Grid(("A", "B"), ("1",), (Cell(0, 0, "A\u0308"), Cell(1, 0, "B")))
     assert board(scene)[1] == "1\u01c0 Ä   B"
 
@@ -178,16 +166,11 @@ def test_wide_boards_narrow_and_then_only_rows():
     assert board_lines(wide(40), "de") == ("Reihe 1 ab 39: E",)
 
 
-def test_html_board_is_small_and_complete():
+def test_html_board_is_small_and_its_alt_text_is_quoted():
     html = table(sample(), 'x "quoted"')
     assert len(html.encode()) <= 20_000
-    assert html.count("<tr") == 11
-    assert html.count("<td") == 121
     assert "&quot;quoted&quot;" in html
     ElementTree.fromstring(html.replace("&nbsp;", "\u00a0"))
-
-
-# ---- what the signs mean ----
 
 
 LANGUAGES = ("de", "en")
@@ -218,9 +201,6 @@ def test_what_is_drawn_is_explained_and_nothing_else(language: str) -> None:
         for mark in MARKS:
             assert (label(f"mark-{mark}", language).lower() in told) == (mark in marks), (mark, told)
     assert seen == set(MARKS)
-
-
-# ---- values of letters ----
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

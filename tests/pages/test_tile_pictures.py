@@ -36,8 +36,6 @@ from tests.games.tridom_table import GAME, SUPER, Tridom
 from tests.games.tridom_table import context as tridom_context
 from tests.pages.match_pages import played
 
-# ---- dominoes ----
-
 LAID = "66 62@L 61@R 64@N 22@L 13@R"
 EMPTY = Layout((), (), ())
 
@@ -114,8 +112,6 @@ def test_what_the_ends_of_dominoes_count_stands_under_the_picture() -> None:
     for one in map(bones, ("66", "60", LAID)):
         assert re.search(rf"\b{one.total}\b", boards.beneath(one, "de")[0])
 
-
-# ---- triangles ----
 
 GAMES = pytest.mark.parametrize("game", [GAME, SUPER], ids=["tridom", "supertridom"])
 PHONE = 340
@@ -219,9 +215,6 @@ def test_the_lines_about_triangles_name_each_row_place_and_hexagon(game: Tridom)
     assert max(map(len, places)) <= 46
     named = re.findall(r"(\d+) [▲▼]", " ".join(places))
     assert sorted(map(int, named)) == sorted(cell.place for cell in (*scene.tiles, *scene.free))
-
-
-# ---- the snake ----
 
 
 def snake() -> Snake:

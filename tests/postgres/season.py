@@ -44,7 +44,7 @@ from moderator.store import probe
 from moderator.store.models import Event, Outbox
 from tests.club.club import Club, plain_boards
 from tests.faults.killer import warm
-from tests.policies import WRITE
+from tests.helpers import WRITE
 
 CHOICE = 3
 COPIES = 0.05
@@ -169,7 +169,6 @@ def _aside(season: Season, number: int, names: list[str]) -> bytes:
 
 
 def mail(number: str, sender: str, to: str, body: str, **headers: str) -> bytes:
-    """The bytes of a mail; headers with _ for -."""
     made = EmailMessage(policy=WRITE)
     made["From"], made["To"], made["Message-ID"] = sender, to, f"<{number}@home.example>"
     for name, value in headers.items():

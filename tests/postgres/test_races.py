@@ -17,13 +17,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import delete, event, text
 from sqlmodel import Session, col, func, select
 
 from moderator.backup.backup import reading
 from moderator.backup.integrity import Looked, examine
-from moderator.cli import cli
 from moderator.club.desk import Desk
 from moderator.club.run_cache import RunCache
 from moderator.club.tokens import moderator_token
@@ -39,6 +37,7 @@ from moderator.store.db import Store, open_store
 from moderator.store.mail_queue import NEAR, Shared
 from moderator.store.models import Event, Inbox, KeyValue, Letter, Match, Outbox, Player, Press, Seen
 from moderator.words import house
+from tests.cli.running import type_command
 from tests.club.club import START, Club, plain_boards
 from tests.postgres.season import SETTINGS, Season, prepare
 from tests.servers import eventually
@@ -51,7 +50,6 @@ HOLDERS = (
 
 
 def at_once(*works: Callable[[], T]) -> list[T]:
-    """What each of these returns; they begin together."""
     barrier, results = threading.Barrier(len(works)), {}
 
     def run(number: int) -> None:
@@ -76,7 +74,6 @@ def stores(club: Club) -> Any:
 
 @pytest.fixture
 def code(club: Club) -> str:
-    """A match whose mails have left."""
     plain_boards(club)
     made = club.match("Anna", "Bert", game="dominos")
     club.tick()
@@ -164,7 +161,6 @@ def test_a_clash_that_does_not_end_is_told(club: Club, stores: list[Store]) -> N
 
 @pytest.mark.slow
 def test_two_workers_on_one_match(club: Club, code: str, stores: list[Store]) -> None:
-    """Both have the match at hand as it was; the second sees the move of the first."""
     caches = [RunCache(club.config) for _ in stores]
     for store, cache in zip(stores, caches, strict=True):
         with store.transaction() as session:
@@ -283,8 +279,7 @@ def test_what_another_worker_has_entered_is_played_on_top(
     assert rebuilt == []
     fresh = club.live(code)
     assert caught_up == replace(fresh, context=caught_up.context, words=caught_up.words)
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", "rollback", code, "--entry", "2"])
-    assert done.exit_code == 0, done.output
+    type_command(club, "match", "rollback", code, "--entry", "2")
     rebuilt.clear()
     assert at_hand().table == club.live(code).table
     assert len(rebuilt) == 2
@@ -530,7 +525,6 @@ def free(club: Club) -> bool:
 
 
 def lying(club: Club) -> int:
-    """Mails in the mailbox."""
     inbox = club.config.path(club.config.maildir.inbox)
     return sum(len(os.listdir(inbox / part)) for part in ("new", "cur"))
 

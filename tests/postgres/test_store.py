@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from sqlalchemy import JSON, BigInteger, Column, delete, insert
 from sqlmodel import SQLModel, select
 
 from moderator.backup.backup import reading
 from moderator.backup.integrity import Looked, examine
-from moderator.cli import cli
 from moderator.config import load
 from moderator.errors import OperatorError
 from moderator.mail.maildir import MaildirMailbox
@@ -26,7 +24,8 @@ from moderator.store.column import OneOf
 from moderator.store.db import open_engine, open_store
 from moderator.store.models import Event
 from moderator.store.probe import Place
-from tests import lots
+from tests import machine
+from tests.cli.running import refuse_command, type_command
 from tests.club.club import START, Club, make_club, plain_boards
 from tests.faults.evening import differences, faults, file_club, picture, prepare, recover, run
 from tests.servers import postgres
@@ -36,7 +35,6 @@ LONG = timedelta(hours=7)
 
 
 def rows(place: Place) -> dict[str, list[Any]]:
-    """All that is stored."""
     engine = open_engine(place)
     with engine.connect() as connection:
         found = {
@@ -68,13 +66,8 @@ def stopped(club: Club) -> None:
         club.tick()
 
 
-def moved(club: Club, target: str) -> Result:
-    return CliRunner().invoke(cli, ["--config", str(club.config.file), "move-store", target])
-
-
 @pytest.fixture
 def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
-    """In a file."""
     monkeypatch.delenv(postgres.VARIABLE, raising=False)
     made = make_club(tmp_path / "club")
     made.players("Anna", "Bert", "R2D2", "R2X")
@@ -84,16 +77,14 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
 
 
 @pytest.mark.slow
-def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, server: str) -> None:
+def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, postgres_url: str) -> None:
     code = club.match("Anna", "Bert")
     play(club, code)
     club.write("stranger@far.example", "Wer seid ihr?")
     club.tick()
     before = rows(club.config.database)
-    url = postgres.new_database(server, f"moved_{club.folder.parent.name}")
-    done = moved(club, url)
-    assert done.exit_code == 0, done.output
-    assert "set url in [store]" in done.output
+    url = postgres.new_database(postgres_url, f"moved_{club.folder.parent.name}")
+    assert "set url in [store]" in type_command(club, "move-store", url)
     assert besides_the_place(rows(url)) == besides_the_place(before)
     assert len(before["event"]) > 5
 
@@ -109,7 +100,7 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, server: str) ->
         assert len(numbers) == len(before["event"]) + 1
 
     back = club.folder / "back.sqlite"
-    assert moved(there, str(back)).exit_code == 0
+    type_command(there, "move-store", back)
     assert rows(back) == rows(url)
     assert back.stat().st_mode & 0o077 == 0
     open_store(back).close()
@@ -120,21 +111,19 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, server: str) ->
     stopped(there)
     play(home, code)
 
-    again = postgres.new_database(server, f"again_{club.folder.parent.name}")
-    assert moved(home, again).exit_code == 0
+    again = postgres.new_database(postgres_url, f"again_{club.folder.parent.name}")
+    type_command(home, "move-store", again)
     assert installation.place_of(there.config).id not in str(values(rows(again)))
 
 
 @pytest.mark.slow
-def test_a_database_in_use_is_left_alone(club: Club, server: str) -> None:
-    url = postgres.club_database(server)
+def test_a_database_in_use_is_left_alone(club: Club, postgres_url: str) -> None:
+    url = postgres.club_database(postgres_url)
     engine = open_engine(url)
     with engine.begin() as connection:
         connection.exec_driver_sql("INSERT INTO keyvalue (key, value) VALUES ('a', 'b')")
     engine.dispose()
-    done = moved(club, url)
-    assert done.exit_code == 1
-    assert "not empty" in str(done.exception or done.output)
+    assert "not empty" in refuse_command(club, "move-store", url)
     found = rows(url)
     assert {name for name, every in found.items() if every} == {"keyvalue"}
 
@@ -143,9 +132,7 @@ def test_a_database_in_use_is_left_alone(club: Club, server: str) -> None:
 def test_backups_are_postgresqls_own(new_club: Callable[..., Club]) -> None:
     club = new_club()
     for word, hint in (("backup", "pg_dump"), ("restore", "pg_restore")):
-        done = CliRunner().invoke(cli, ["--config", str(club.config.file), word, "b.zip"])
-        assert done.exit_code == 1
-        assert hint in str(done.exception)
+        assert hint in refuse_command(club, word, "b.zip")
 
 
 @pytest.mark.slow
@@ -163,7 +150,7 @@ def test_workers_on_one_database_are_one_installation(new_club: Callable[..., Cl
 def test_the_evening_leads_to_the_same_as_on_sqlite(new_club: Callable[..., Club], tmp_path: Path) -> None:
     found = []
     for make in (lambda: file_club(tmp_path / "file"), new_club):
-        with lots.of("evening"):
+        with machine.lots_of("evening"):
             club = make()
             prepare(club)
             assert run(club) == ""
@@ -200,8 +187,8 @@ def value_of(column: Column[Any]) -> Any:
     return VALUES[dict if isinstance(kind, JSON) else kind.python_type]
 
 
-def test_a_value_of_each_column_comes_back_as_it_was(server: str) -> None:
-    engine = open_engine(postgres.club_database(server))
+def test_a_value_of_each_column_comes_back_as_it_was(postgres_url: str) -> None:
+    engine = open_engine(postgres.club_database(postgres_url))
     with engine.begin() as connection:
         for table in SQLModel.metadata.sorted_tables:
             written = {column.name: value_of(column) for column in table.columns}

@@ -3,12 +3,14 @@ what the mails of tests/golden and tests/pairs have in quotation marks, and what
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -83,9 +85,6 @@ def _inside(text: str, quoted: re.Pattern[str]) -> Iterator[str]:
         yield found[1]
 
 
-# ---- what mails quote ----
-
-
 GOLDEN = ROOT / "tests" / "golden"
 PAIRS = ROOT / "tests" / "pairs"
 RULE = "\n====="
@@ -146,12 +145,25 @@ def written(text: str, language: str) -> list[str]:
     return [one for one in found if one and not {"{", "}"} & {*one}]  # not what stands for a value
 
 
+def strings(value: Any) -> Iterator[str]:
+    """All of them that a value holds."""
+    if isinstance(value, str):
+        yield value
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from strings(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from strings(key)
+            yield from strings(one)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for one in value:
+            yield from strings(one)
+
+
 def repeats(mail: Mail, text: str) -> bool:
     """Whether a quotation gives back what the mail that is answered says, perhaps cut short."""
     return text.strip("… ") in mail.written or text.strip("… ").casefold() in mail.written.casefold()
-
-
-# ---- what may be written that is no move ----
 
 
 ANSWERS = frozenset({
@@ -182,7 +194,6 @@ def is_typed(text: str) -> bool:
     try:
         while isinstance(command, click.Group):
             name, found, words = command.resolve_command(ctx, words)
-            assert found is not None
             command = found
             if isinstance(command, click.Group):
                 ctx = click.Context(command, parent=ctx, info_name=name)

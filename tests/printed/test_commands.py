@@ -18,18 +18,7 @@ from moderator.commands.player.tournament_words import read
 from moderator.store.models import Match
 from tests.club.club import Club, copied, make_club
 from tests.club.pair_scenes import begun, tournament
-from tests.printed.pieces import (
-    GENERAL,
-    HEADING,
-    PAIRS,
-    ROOT,
-    RULE,
-    is_command,
-    is_typed,
-    pieces,
-    quotes,
-    repeats,
-)
+from tests.printed.pieces import GENERAL, HEADING, PAIRS, ROOT, RULE, is_command, is_typed, pieces, quotes, repeats
 
 DOCS = ROOT / "docs"
 FOR_PLAYERS = {DOCS / "players.md": "en", DOCS / "spieler.md": "de"}
@@ -127,25 +116,15 @@ def carried_out(club: Club, command: str, moderators: bool) -> str:
     return "\n".join(f"===== to {writer}\n{part.get_content()}" for part in parts if part is not None)
 
 
-def read_text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-def spans_of_first_cells(text: str) -> list[str]:
-    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
-    return [span for cell in cells for span in re.findall(r"`([^`]+)`", cell)]
-
-
 @pytest.mark.parametrize(("path", "language"), FOR_PLAYERS.items(), ids=lambda value: getattr(value, "stem", value))
 def test_the_page_for_players_names_every_command_in_its_language(path: Path, language: str) -> None:
-    shown = {found[0].name for span in spans_of_first_cells(read_text(path)) if (found := declaration.find(span))}
-    assert {command.name for command in declaration.players().values()} - shown == set()
-    words = read_text(path).casefold()
-    assert [
-        text.first
-        for command in declaration.players().values()
-        if (text := command.text(language)).first.casefold() not in words
-    ] == []
+    page = path.read_text(encoding="utf-8")
+    players = declaration.players().values()
+    cells = " ".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
+    shown = {found[0].name for span in re.findall(r"`([^`]+)`", cells) if (found := declaration.find(span))}
+    assert {command.name for command in players} - shown == set()
+    words = [command.text(language).first for command in players]
+    assert [word for word in words if word.casefold() not in page.casefold()] == []
 
 
 def test_every_command_line_is_accepted() -> None:

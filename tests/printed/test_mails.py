@@ -8,10 +8,8 @@ what is shown. Commands: test_commands.py sends them.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -29,17 +27,7 @@ from moderator.pages.notation import in_words
 from moderator.paths import LANGUAGES
 from tests.pages import match_pages
 from tests.pages.all_pages import pages
-from tests.printed.pieces import (
-    ANSWERS,
-    HEADING,
-    Mail,
-    Quote,
-    is_command,
-    is_typed,
-    quotes,
-    repeats,
-    written,
-)
+from tests.printed.pieces import ANSWERS, HEADING, Mail, Quote, is_command, is_typed, quotes, repeats, strings, written
 from tests.printed.positions import spoken
 
 CONDITION = re.compile(r" (?:ab|from|at least) \d+$")
@@ -88,17 +76,13 @@ def kind(quote: Quote, mail: Mail) -> str:
         "repeated": lambda: mail.written and repeats(mail, quote.text),
         "answer": lambda: quote.text in ANSWERS,
         "word": lambda: quote.text in WORDS,
-        "name": lambda: is_name(quote),
+        "name": lambda: quote.text in NAMES or NUMBERED.fullmatch(quote.text),
         "typed": lambda: is_typed(quote.text),
         "command": lambda: is_command(quote.text) or HEADING.fullmatch(quote.text),
         "page": lambda: not mail.written and held(quote),
         "match": lambda: mail.written and PLAYED_OR_DEALT.fullmatch(quote.text),
     }
     return next((name for name, holds in checks.items() if holds()), "")
-
-
-def is_name(quote: Quote) -> bool:
-    return quote.text in NAMES or NUMBERED.fullmatch(quote.text) is not None
 
 
 def held(quote: Quote) -> bool:
@@ -118,24 +102,6 @@ def strings_of(mail: str) -> tuple[str, ...]:
     found = [" ".join(one.split()) for one in strings(page)]
     spoken = [in_words(one, language, page.game) for one in found]
     return (*found, *spoken, *([f"{swap} {letters}"] if letters else []))
-
-
-def strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from strings(getattr(value, field.name))
-    elif isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from strings(key)
-            yield from strings(one)
-    elif isinstance(value, list | tuple | set | frozenset):
-        for one in value:
-            yield from strings(one)
-
-
-# ---- examples of how to write a move ----
 
 
 ALWAYS = frozenset({"nach Ziehen: bester", "after drawing: best"})

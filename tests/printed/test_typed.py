@@ -11,12 +11,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import col, select
 
-from moderator.cli import cli
 from moderator.play.create import find_player
 from moderator.store.models import Inbox, Match, Protest
+from tests.cli.running import run_command
 from tests.club.club import Club, copied, make_club
 from tests.club.pair_scenes import people, tournament
 from tests.printed.pieces import ROOT
@@ -72,7 +71,7 @@ def shape(line: str) -> bool:
 
 
 def typed(file: Path, words: list[str]) -> tuple[int, str]:
-    done = CliRunner().invoke(cli, ["--config", str(file), *words], input="y\ny\n")
+    done = run_command(file, *words, stdin="y\ny\n")
     return done.exit_code, f"{done.output}{done.exception or ''}"
 
 
@@ -132,8 +131,6 @@ def names(club: Club) -> dict[str, str]:
         game = session.exec(select(Match).where(col(Match.tournament_id).is_not(None))).first()
         mail = session.exec(select(Inbox).where(Inbox.state == "waiting")).one()
         protest = session.exec(select(Protest)).one()
-        assert match
-        assert game
         found = {"match": match.code, "game": game.code, "mail": str(mail.id), "protest": str(protest.id)}
     move = next(number for number, entry in enumerate(club.log(found["match"]), 1) if entry.kind == "evaluate")
     return found | {"move": str(move)}

@@ -30,9 +30,9 @@ from moderator.review import review as reviews
 from moderator.review.review import Review, foreseen, leader, lost, read_turn, turn, whole
 from moderator.review.turns import Work, work
 from moderator.states import EntryKind, Level
+from tests.helpers import looks_alike
 from tests.review.played import SEED, WORDS, Match, Player, little_thought, play, positions
 from tests.schemas.validators import validator
-from tests.worlds import looks_alike
 
 TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 tables = pytest.mark.parametrize(("key", "pace"), TABLES, ids=lambda value: str(value))
@@ -134,9 +134,6 @@ def test_who_thinks_leaves_less_than_who_takes_the_most(key: str) -> None:
     assert strong.at_once > greedy.at_once  # by points alone it seems to play worse
 
 
-# ---- what a turn is worth with what may follow ----
-
-
 def turns_of(key: str, who: Player = "random", most: int = 16, **options: Any) -> Work:
     return play(key, 5, who=who, most=most, late=0.1, **options).work
 
@@ -219,9 +216,6 @@ def test_a_missed_turn_of_dominos_is_worth_less_than_the_best() -> None:
 def test_the_leader_is_one_or_nobody() -> None:
     assert leader((3, 5, 1)) == 1
     assert leader((5, 5, 1)) is None
-
-
-# ---- figures by hand ----
 
 
 def dominos(*moves: tuple[int, str], racks: tuple[str, str], stock: str = "") -> Review:
@@ -315,9 +309,6 @@ def test_what_beats_all_that_a_search_finds_is_no_luck() -> None:
     assert plain.par is not None
     assert raised.par == plain.par + 50
     assert (raised.most, raised.left) == (plain.most + 50, 0)
-
-
-# ---- the best of everything that can be tried ----
 
 
 @pytest.mark.slow

@@ -10,10 +10,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from bench.samples import FOLDER, NAMES, sample
-from moderator.cli import cli
 from moderator.games import OWN, load
 from moderator.pages.asked import parts
 from moderator.pages.content import ReviewText
@@ -22,6 +20,7 @@ from moderator.paths import LANGUAGES
 from moderator.review import told
 from moderator.review.review import Review, whole
 from tests.club.club import Club, make_club
+from tests.club.steps import run
 from tests.pages.all_pages import review
 from tests.pages.sample_pages import turn
 from tests.review.played import Player, little_thought, play
@@ -82,9 +81,6 @@ def test_a_mail_has_no_heading_over_nothing() -> None:
     assert len(parts(replace(page, content=replace(page.content, turns=())))) == 2
 
 
-# ---- on the command line ----
-
-
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path)
@@ -92,15 +88,10 @@ def club(tmp_path: Path) -> Club:
     return made
 
 
-def moderator(club: Club, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["--config", str(club.folder / "moderator.toml"), *words])
-
-
 def over(club: Club, game: str, **options: object) -> str:
     code = club.match("R2", "R2b", game=game, **options)
     for _ in range(20):
-        club.wait(minutes=5)
-        club.tick()
+        club.let_pass(minutes=5)
         if club.row(code).status == "finished":
             return code
     raise AssertionError("no end")
@@ -108,11 +99,11 @@ def over(club: Club, game: str, **options: object) -> str:
 
 def test_a_finished_match_is_reviewed_with_the_clubs_dictionary(club: Club) -> None:
     code = over(club, "topwords", rounds=2)
-    german, english = (moderator(club, "review", code, *more) for more in ((), ("--language", "en")))
+    german, english = (run(club, "review", code, *more) for more in ((), ("--language", "en")))
     assert german.exit_code == english.exit_code == 0, german.output
     assert german.output.startswith("Nachbetrachtung: Topwords")
     assert english.output.startswith("Review: Topwords")
-    printed, again = (moderator(club, "review", code, "--json").output for _ in range(2))
+    printed, again = (run(club, "review", code, "--json").output for _ in range(2))
     assert printed == again
     values = json.loads(printed)
     assert (values["match"], values["turns"][0]["scope"]) == (code, "all")
@@ -123,6 +114,6 @@ def test_a_finished_match_is_reviewed_with_the_clubs_dictionary(club: Club) -> N
 
 def test_a_running_match_is_refused_in_one_line(club: Club) -> None:
     code = club.match("Anna", "R2", game="dominos")
-    done = moderator(club, "review", code)
+    done = run(club, "review", code)
     assert done.exit_code == 1
     assert str(done.exception) == f"Match {code} is not over. A review is made of finished matches."

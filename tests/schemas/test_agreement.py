@@ -50,12 +50,19 @@ ONLY_RULES_OF_TURNS = {
 
 @pytest.fixture(scope="module")
 def written() -> list[dict[str, Any]]:
-    return every_record()
+    fixed = [copy.deepcopy(PLAIN), copy.deepcopy(PLAIN) | {"moves": [{"seat": 0, "text": "passe"}, {"stop": True}]}]
+    return [*fixed, *(record for key in sorted(games.OWN) for record in records_of(key))]
 
 
 @pytest.fixture(scope="module")
 def turns() -> list[dict[str, Any]]:
-    return every_turn()
+    """Some of each game."""
+    found = [
+        turn_data.write(test_turn_data.of(game, state, seat, options))
+        for key in sorted(games.OWN)
+        for game, options, state, seat, _ in test_turn_data.positions(key, 30)[::9]
+    ]
+    return [json.loads(one) for one in found]
 
 
 def refused(read: Callable[[], Any]) -> str:
@@ -137,7 +144,6 @@ def _taken_up(text: str) -> None:
     if data.game in games.OWN:
         game = games.load(data.game)
         view = turn_data.view_of(data, game)
-        assert view is not None
         turn_data.state_of(game, view, turn_data.options_of(data, game))
 
 
@@ -165,9 +171,6 @@ def test_a_whole_number_may_be_written_with_a_point(written: list[dict[str, Any]
     text = json.dumps(written[0]).replace('"seat": 0', '"seat": 0.0')
     assert validator("record").is_valid(json.loads(text))
     assert recordfile.loads(text, games.load) == recordfile.loads(json.dumps(written[0]), games.load)
-
-
-# ---- records and turns of all games, and what somebody else may make of them ----
 
 
 def records_of(key: str) -> Iterator[dict[str, Any]]:
@@ -198,22 +201,6 @@ def _record(key: str, options: dict[str, Any], played: Played, setup: dict[str, 
     commitment = {"commitments": ["0f10"]} if played.game.seeded_rounds else {"commitment": "0f10"}
     head = {"record": 1, "game": key, "match": "K7Q2", "options": options, "seats": seats, "setup": setup}
     return {**head, **commitment, **words, "moves": moves, "result": {"scores": [0, 0]}}
-
-
-def every_record() -> list[dict[str, Any]]:
-    fixed = [copy.deepcopy(PLAIN), copy.deepcopy(PLAIN) | {"moves": [{"seat": 0, "text": "passe"}, {"stop": True}]}]
-    return [*fixed, *(record for key in sorted(games.OWN) for record in records_of(key))]
-
-
-def every_turn() -> list[dict[str, Any]]:
-    """Some of each game."""
-    found = []
-    for key in sorted(games.OWN):
-        for game, options, state, seat, _ in test_turn_data.positions(key, 30)[::9]:
-            written = turn_data.write(test_turn_data.of(game, state, seat, options))
-            assert written is not None
-            found.append(json.loads(written))
-    return found
 
 
 def spoilt(values: Any, dice: random.Random, keys: tuple[str, ...]) -> Any:

@@ -17,7 +17,6 @@ from jsonschema import Draft202012Validator
 
 from moderator import schemas
 from moderator.cli import cli
-from moderator.cli.listing import JsonOption
 from moderator.club.state_line import state_line
 from moderator.config import load
 from moderator.match import recordfile
@@ -27,7 +26,7 @@ from tests.cli.test_listing import commands
 from tests.club.club import Club
 from tests.clubs.make import unpack, versions
 from tests.schemas import make
-from tests.schemas.validators import validator
+from tests.schemas.validators import json_option, validated, validator
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "schemas.md").read_text(encoding="utf-8")
@@ -68,9 +67,6 @@ def test_the_command_prints_them_and_the_page_names_no_other() -> None:
     assert [line.split()[0] for line in type_command(None, "schema").splitlines()] == schemas.names()
     assert type_command(None, "schema", "turn") == schemas.text("turn")
     assert "Did you mean record?" in refuse_command(None, "schema", "recrod")
-
-
-# ---- what documents print ----
 
 
 def examples() -> Iterator[tuple[Path, str, str]]:
@@ -125,10 +121,6 @@ READ_BY_PERSONS = {
 """… nobody else than a person has use for it."""
 
 
-def json_option(path: tuple[str, ...]) -> JsonOption | None:
-    return next((one for one in PATHS[path].params if isinstance(one, JsonOption)), None)
-
-
 def test_every_command_has_json_or_a_reason() -> None:
     having = {" ".join(path) for path in PATHS if json_option(path) is not None}
     assert not {" ".join(path) for path, one in PATHS.items() for p in one.params if "--json" in p.opts} - having
@@ -147,9 +139,6 @@ def test_every_option_names_a_schema_and_the_page_names_the_command() -> None:
             (line,) = re.findall(rf"^\| `{option.schema}` \|.*", page, re.MULTILINE)
             assert f"`moderator {' '.join(path)} --json`" in line
             assert f"`moderator schema {option.schema}`" in (option.help or "")
-
-
-# ---- what comes out of a club that is lived in ----
 
 
 def lived_in(folder: Path) -> Club:
@@ -172,23 +161,14 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     return lived_in(tmp_path_factory.mktemp("lived-in"))
 
 
-def printed(club: Club, *words: str, least: int = 1) -> list[dict]:
+def printed(club: Club, *words: str) -> list[dict]:
     """What a command prints, each of it with its schema."""
-    path = tuple(word for word in words if words[: words.index(word) + 1] in heads())
-    option = json_option(path)
-    assert option is not None
+    path = next(words[:length] for length in (2, 1) if words[:length] in PATHS)
     done = run_command(club, *words, "--json")
     assert done.exit_code == 0 or words[0] == "doctor", done.output
-    lines = "an object a line" in (option.help or "")
-    found = [json.loads(line) for line in done.stdout.splitlines()] if lines else [json.loads(done.stdout)]
-    assert len(found) >= least
-    for one in found:
-        validator(option.schema).validate(one)
+    found = validated(path, done.stdout)
+    assert found
     return found
-
-
-def heads() -> set[tuple[str, ...]]:
-    return {path[:length] for path in PATHS for length in range(1, len(path) + 1)}
 
 
 LISTINGS = [

@@ -58,19 +58,25 @@ def also_as_json(settings: Path, *words: str) -> None:
     path = next((path for path in READING if words[: len(path)] == path), None)
     if path is None or {"--json", "--help", "--csv", "--results"} & set(words):
         return
-    option = json_option(path)
     done = CliRunner().invoke(cli, ["--config", str(settings), *words, "--json"], catch_exceptions=False)
     assert done.exit_code == 0, (words, done.output)
+    validated(path, done.stdout)
+
+
+def validated(path: tuple[str, ...], printed: str) -> list[Any]:
+    """What that command printed with ``--json``: each of it has the schema that the option names."""
+    option = json_option(path)
     lines = "an object a line" in (option.help or "")
-    for one in done.stdout.splitlines() if lines else [done.stdout]:
-        validator(option.schema).validate(json.loads(one))
+    found = [json.loads(line) for line in (printed.splitlines() if lines else [printed])]
+    for one in found:
+        validator(option.schema).validate(one)
+    return found
 
 
-def json_option(path: tuple[str, ...]) -> JsonOption:
+def json_option(path: tuple[str, ...]) -> JsonOption | None:
     command: click.Command = cli
     for word in path:
         assert isinstance(command, click.Group)
         found = command.get_command(click.Context(command), word)
-        assert found is not None
         command = found
-    return next(one for one in command.params if isinstance(one, JsonOption))
+    return next((one for one in command.params if isinstance(one, JsonOption)), None)

@@ -1,7 +1,5 @@
-"""A Dovecot of our own, of 2.3 (Debian 12, Ubuntu 22.04/24.04) or 2.4 (Debian 13). See the package's docstring for the
-interface. As root the mailboxes belong to user ``mail``; as anybody else everything belongs to that user.
-
-The configuration for 2.4 follows the project's upgrade guide; it could not be tried where it was written."""
+"""A Dovecot of our own, of 2.3 (Debian 12, Ubuntu 22.04/24.04). See the package's docstring for the interface. As root
+the mailboxes belong to user ``mail``; as anybody else everything belongs to that user."""
 
 from __future__ import annotations
 
@@ -13,20 +11,27 @@ import hmac
 import json
 import os
 import pwd
-import re
 import shutil
 import signal
 import smtplib
 import subprocess
 import time
 import uuid
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from moderator.config import Imap
 from tests.servers import DOMAIN, PASSWORD
-from tests.servers.process import HOST, ServerError, free_ports, greets, make_certificate, temporary_folder, wait_until
+from tests.servers.process import (
+    HOST,
+    Server,
+    ServerError,
+    free_ports,
+    greets,
+    make_certificate,
+    wait_until,
+)
 
 _KEY = b"a key that only this test server knows"
 ISSUER = "https://rig.test.example"
@@ -37,8 +42,9 @@ def program() -> str | None:
     return shutil.which("dovecot", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
 
 
-class Dovecot:
-    """A running server."""
+class Dovecot(Server):
+    """A running server. ``prefix``: of the personal namespace, e.g. "INBOX."; ``extra``: more lines of its
+    configuration."""
 
     host = HOST
 
@@ -50,33 +56,15 @@ class Dovecot:
         self.ca_file = make_certificate(folder)
         self._process: subprocess.Popen[bytes] | None = None
 
-    @classmethod
-    @contextlib.contextmanager
-    def started(cls, prefix: str = "", extra: str = "") -> Iterator[Dovecot]:
-        """A server until the end of the block. ``prefix``: of the personal namespace, e.g. "INBOX."; ``extra``: more
-        lines of its configuration."""
-        with temporary_folder() as folder:
-            server = cls(folder, prefix, extra)
-            server.start()
-            try:
-                yield server
-            finally:
-                server.stop()
-
     def start(self) -> None:
         """Start (again), on the same ports and with the same mailboxes. Raises ServerError."""
         command = program()
         if command is None:
             raise ServerError("dovecot is not installed")
-        self._write_files(command)
+        self._write_files()
         with (self.folder / "stderr.log").open("ab") as words:
-            self._process = subprocess.Popen(
-                [command, "-F", "-c", str(self.folder / "dovecot.conf")],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=words,
-                start_new_session=True,
-            )
+            line, none = [command, "-F", "-c", str(self.folder / "dovecot.conf")], subprocess.DEVNULL
+            self._process = subprocess.Popen(line, stdin=none, stdout=none, stderr=words, start_new_session=True)
         log = self.folder / "dovecot.log"
         wait_until(lambda: greets(self.imap_port) and greets(self.lmtp_port), self._process, log)
 
@@ -99,13 +87,12 @@ class Dovecot:
         signed = head + b"." + part(json.dumps(claims).encode())
         return (signed + b"." + part(hmac.new(_KEY, signed, hashlib.sha256).digest())).decode()
 
-    def _write_files(self, command: str) -> None:
-        answer = subprocess.run([command, "--version"], capture_output=True, text=True, check=True).stdout
-        version = tuple(map(int, re.findall(r"\d+", answer)[:2]))
+    def _write_files(self) -> None:
         ports = {"imap": self.imap_port, "imaps": self.imaps_port, "lmtp": self.lmtp_port, "auth": self.auth_port}
-        values = {"d": self.folder, "issuer": ISSUER}
-        (self.folder / "dovecot.conf").write_text(_render(version, self.folder, ports, self.prefix) + self._extra)
-        (self.folder / "oauth2.conf.ext").write_text(_OAUTH2_OLD % values)
+        values = {"d": self.folder, "password": PASSWORD, "prefix": self.prefix, "separator": self.prefix[-1:] or "/"}
+        text = _CONF % {**values, **_owner()} + _services(ports)
+        (self.folder / "dovecot.conf").write_text(text + self._extra)
+        (self.folder / "oauth2.conf.ext").write_text(_OAUTH2 % {"d": self.folder, "issuer": ISSUER})
         keys = self.folder / "keys" / "default" / "HS256"
         keys.mkdir(parents=True, exist_ok=True)
         (keys / "default").write_bytes(base64.b64encode(_KEY))
@@ -115,8 +102,6 @@ class Dovecot:
 
 
 class Box:
-    """One user's mailbox."""
-
     password = PASSWORD
 
     def __init__(self, dovecot: Dovecot, user: str = "") -> None:
@@ -127,15 +112,9 @@ class Box:
 
     def imap(self, **changes: Any) -> Imap:
         """Settings that reach this mailbox over TLS."""
-        values: dict[str, Any] = {
-            "host": HOST,
-            "port": self.dovecot.imaps_port,
-            "user": self.user,
-            "password": PASSWORD,
-            "ca_file": str(self.dovecot.ca_file),
-            "timeout": 10,
-        }
-        return Imap(**{**values, **changes})
+        server, ca_file = self.dovecot, str(self.dovecot.ca_file)
+        imap = Imap(host=HOST, port=server.imaps_port, user=self.user, password=PASSWORD, ca_file=ca_file, timeout=10)
+        return replace(imap, **changes)
 
     def deliver(self, *raw: bytes, to: str = "", sender: str = f"player1@{DOMAIN}") -> None:
         """Put mails into the inbox. ``to`` may carry a +detail; it becomes Delivered-To."""
@@ -144,7 +123,6 @@ class Box:
                 lmtp.sendmail(sender, [to or self.address], mail)
 
     def client(self) -> Any:
-        """A logged-in IMAPClient with nothing selected."""
         client = self._client()
         self._clients.append(client)
         client.login(self.user, PASSWORD)
@@ -166,7 +144,6 @@ class Box:
             return [found[uid][b"BODY[]"] for uid in sorted(found)]
 
     def close(self) -> None:
-        """Log out what ``client`` logged in."""
         for client in self._clients:
             with contextlib.suppress(Exception):
                 client.logout()
@@ -174,20 +151,6 @@ class Box:
 
 
 # ---- its configuration ----
-
-
-def _render(version: tuple[int, ...], folder: Path, ports: dict[str, int], prefix: str) -> str:
-    """The text of dovecot.conf. ``ports``: imap, imaps, lmtp, auth; ``prefix``: of the personal namespace."""
-    template = _NEW if version >= (2, 4) else _OLD
-    return template % {
-        "d": folder,
-        "password": PASSWORD,
-        "issuer": ISSUER,
-        "prefix": prefix,
-        "separator": prefix[-1:] or "/",
-        **_owner(),
-        **ports,
-    } + _services(ports, version)
 
 
 def _owner() -> dict[str, object]:
@@ -200,13 +163,12 @@ def _owner() -> dict[str, object]:
     return {"uid": os.geteuid(), "gid": os.getegid(), "users": users}
 
 
-def _services(ports: dict[str, int], version: tuple[int, ...]) -> str:
+def _services(ports: dict[str, int]) -> str:
     """Listeners; without root no chroot; no penalty for wrong passwords (tests give many)."""
-    address = "listen" if version >= (2, 4) else "address"
     chroot = "" if os.geteuid() == 0 else "  chroot =\n"
 
     def listener(name: str, port: int, extra: str = "") -> str:
-        return f"  inet_listener {name} {{\n    {address} = 127.0.0.1\n    port = {port}\n{extra}  }}\n"
+        return f"  inet_listener {name} {{\n    address = 127.0.0.1\n    port = {port}\n{extra}  }}\n"
 
     login = listener("imap", ports["imap"]) + listener("imaps", ports["imaps"], "    ssl = yes\n")
     penalty = "  unix_listener anvil-auth-penalty {\n    mode = 0\n  }\n"
@@ -219,7 +181,7 @@ def _services(ports: dict[str, int], version: tuple[int, ...]) -> str:
     )
 
 
-_COMMON = """\
+_CONF = """\
 protocols = imap lmtp
 base_dir = %(d)s/run
 state_dir = %(d)s/state
@@ -238,11 +200,6 @@ mail_fsync = never
 lmtp_save_to_detail_mailbox = no
 recipient_delimiter = +
 mail_max_userip_connections = 100
-"""
-
-_OLD = (
-    _COMMON
-    + """\
 ssl_cert = <%(d)s/cert.pem
 ssl_key = <%(d)s/key.pem
 disable_plaintext_auth = no
@@ -270,56 +227,8 @@ namespace inbox {
   separator = %(separator)s
 }
 """
-)
 
-_NEW = (
-    "dovecot_config_version = 2.4.0\ndovecot_storage_version = 2.4.0\n"
-    + _COMMON
-    + """\
-ssl_server_cert_file = %(d)s/cert.pem
-ssl_server_key_file = %(d)s/key.pem
-auth_allow_cleartext = yes
-auth_mechanisms = plain login xoauth2 oauthbearer
-auth_username_format = %%{user | username | lower}
-mail_driver = maildir
-mail_path = %(d)s/mail/%%{user | username}
-mail_home = %(d)s/mail/%%{user | username}
-oauth2 {
-  introspection_mode = local
-  username_attribute = sub
-  issuers = %(issuer)s
-  oauth2_local_validation {
-    dict fs {
-      fs posix {
-        fs_posix_prefix = %(d)s/keys/
-      }
-    }
-  }
-}
-passdb oauth2 {
-  mechanisms_filter = xoauth2 oauthbearer
-}
-passdb static {
-  mechanisms_filter = plain login
-  password = %(password)s
-}
-userdb static {
-  allow_all_users = yes
-  fields {
-    uid = %(uid)s
-    gid = %(gid)s
-    home = %(d)s/mail/%%{user | username}
-  }
-}
-namespace inbox {
-  inbox = yes
-  prefix = %(prefix)s
-  separator = %(separator)s
-}
-"""
-)
-
-_OAUTH2_OLD = """\
+_OAUTH2 = """\
 introspection_mode = local
 local_validation_key_dict = fs:posix:prefix=%(d)s/keys/
 username_attribute = sub

@@ -53,7 +53,6 @@ class FakeSmtp:
     @classmethod
     @contextlib.contextmanager
     def started(cls, script: Script = lambda verb, line, nth: None) -> Iterator[FakeSmtp]:
-        """A server until the end of the block."""
         fake = cls(script)
 
         class Handler(socketserver.StreamRequestHandler):
@@ -61,11 +60,7 @@ class FakeSmtp:
                 with contextlib.suppress(OSError):
                     fake._serve(self)
 
-        class Server(socketserver.ThreadingTCPServer):
-            daemon_threads = False
-            allow_reuse_address = True
-
-        with Server((HOST, 0), Handler) as server:
+        with socketserver.ThreadingTCPServer((HOST, 0), Handler) as server:
             fake.port = server.server_address[1]
             thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
             thread.start()
@@ -77,7 +72,6 @@ class FakeSmtp:
                 thread.join()
 
     def smtp(self, timeout: float = 5, data_timeout: float = 5, connections: int = 1, user: str = "") -> Smtp:
-        """Settings that reach this server."""
         values: dict[str, Any] = {"timeout": timeout, "data_timeout": data_timeout, "connections": connections}
         return Smtp(host=HOST, port=self.port, security="plain", user=user, password="pw" if user else "", **values)
 

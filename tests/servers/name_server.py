@@ -31,7 +31,6 @@ class NameServer:
 
     @contextlib.contextmanager
     def started(self) -> Iterator[NameServer]:
-        """Answers until the end of the block."""
         server = self
 
         class Handler(socketserver.BaseRequestHandler):

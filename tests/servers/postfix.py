@@ -3,19 +3,26 @@ domain it takes, and finds then that there is no such user."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from moderator.config import Smtp
 from tests.servers import DOMAIN
 from tests.servers.dovecot import Dovecot
-from tests.servers.process import HOST, ServerError, free_ports, greets, make_certificate, temporary_folder, wait_until
+from tests.servers.process import (
+    HOST,
+    Server,
+    ServerError,
+    free_ports,
+    greets,
+    make_certificate,
+    wait_until,
+)
 
 USERS = "(gm-|player)[^@]*"
 
@@ -25,8 +32,9 @@ def program() -> str | None:
     return shutil.which("postfix", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
 
 
-class Postfix:
-    """A running server."""
+class Postfix(Server):
+    """A running server. ``extra``: more lines of main.cf; ``users``: a pattern of the local parts that it takes mails
+    for; ``aliases``: lines of patterns and of what becomes of addresses like that."""
 
     host = HOST
     domain = DOMAIN
@@ -39,19 +47,6 @@ class Postfix:
         self._dovecot = dovecot
         self._process: subprocess.Popen[bytes] | None = None
 
-    @classmethod
-    @contextlib.contextmanager
-    def started(cls, dovecot: Dovecot, extra: str = "", users: str = USERS, aliases: str = "") -> Iterator[Postfix]:
-        """A server until the end of the block. ``extra``: more lines of main.cf; ``users``: a pattern of the local
-        parts that it takes mails for; ``aliases``: lines of patterns and of what becomes of addresses like that."""
-        with temporary_folder() as folder:
-            server = cls(folder, dovecot, extra, users, aliases)
-            server.start()
-            try:
-                yield server
-            finally:
-                server.stop()
-
     def start(self) -> None:
         """Start, which takes about two seconds. Raises ServerError."""
         command = program()
@@ -60,24 +55,14 @@ class Postfix:
         self._write_files()
         log = self.folder / "log" / "postfix.log"
         with (self.folder / "start.log").open("wb") as words:
-            self._process = subprocess.Popen(
-                [command, "-c", str(self.folder / "conf"), "start-fg"],
-                stdin=subprocess.DEVNULL,
-                stdout=words,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            line, none = [command, "-c", str(self.folder / "conf"), "start-fg"], subprocess.DEVNULL
+            self._process = subprocess.Popen(line, stdin=none, stdout=words, stderr=words, start_new_session=True)
         wait_until(lambda: greets(self.smtp_port), self._process, log)
 
     def stop(self) -> None:
-        """Stop at once."""
         if self._process is not None:
-            subprocess.run(
-                [str(program()), "-c", str(self.folder / "conf"), "stop"],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-            )
+            line = [str(program()), "-c", str(self.folder / "conf"), "stop"]
+            subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, check=False)
             try:
                 self._process.wait(timeout=10)
             except subprocess.TimeoutExpired:
@@ -87,15 +72,8 @@ class Postfix:
 
     def smtp(self, **changes: Any) -> Smtp:
         """Settings that reach this server over STARTTLS, without a login."""
-        values: dict[str, Any] = {
-            "host": HOST,
-            "port": self.smtp_port,
-            "security": "starttls",
-            "ca_file": str(self.ca_file),
-            "timeout": 20,
-            "data_timeout": 20,
-        }
-        return Smtp(**{**values, **changes})
+        smtp = Smtp(host=HOST, port=self.smtp_port, security="starttls", ca_file=str(self.ca_file))
+        return replace(smtp, **{"timeout": 20, "data_timeout": 20, **changes})
 
     def _write_files(self) -> None:
         for name in ("conf", "spool", "data", "log"):
@@ -181,21 +159,15 @@ rewrite   unix - - n - - trivial-rewrite
 bounce    unix - - n - 0 bounce
 defer     unix - - n - 0 bounce
 trace     unix - - n - 0 bounce
-verify    unix - - n - 1 verify
 flush     unix n - n 1000? 0 flush
 proxymap  unix - - n - - proxymap
-proxywrite unix - - n - 1 proxymap
 smtp      unix - - n - - smtp
-relay     unix - - n - - smtp
 showq     unix n - n - - showq
 error     unix - - n - - error
 retry     unix - - n - - error
 discard   unix - - n - - discard
-local     unix - n n - - local
-virtual   unix - n n - - virtual
 lmtp      unix - - n - - lmtp
 gone      unix - n n - - pipe flags=q user=nobody argv=/bin/sh -c {exit 67}
 anvil     unix - - n - 1 anvil
-scache    unix - - n - 1 scache
 postlog   unix-dgram n - n - 1 postlogd
 """

@@ -3,17 +3,15 @@ $MODERATOR_TEST_POSTGRES: then every test club has its database there (see tests
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import pwd
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-from tests.servers.process import HOST, ServerError, free_ports, temporary_folder, use_memory, wait_until
+from tests.servers.process import HOST, Server, ServerError, free_ports, use_memory, wait_until
 
 USER = "moderator"
 VARIABLE = "MODERATOR_TEST_POSTGRES"
@@ -28,7 +26,7 @@ def program() -> Path | None:
     return next((place / "postgres" for place in places if (place / "initdb").exists()), None)
 
 
-class Postgres:
+class Postgres(Server):
     """A running server that trusts everybody on this machine; ``safe``: what is committed is on the disk, as it is in
     a club (else tests run faster)."""
 
@@ -40,20 +38,7 @@ class Postgres:
     def url(self, name: str = "postgres") -> str:
         return f"postgresql://{USER}@{HOST}:{self.port}/{name}"
 
-    @classmethod
-    @contextlib.contextmanager
-    def started(cls, safe: bool = False) -> Iterator[Postgres]:
-        """A server until the end of the block. Raises ServerError."""
-        with temporary_folder() as folder:
-            server = cls(folder, safe)
-            server.start()
-            try:
-                yield server
-            finally:
-                server.stop()
-
     def start(self) -> None:
-        """Start (again), with the same databases."""
         command = program()
         if command is None:
             raise ServerError("postgresql is not installed")
@@ -91,7 +76,6 @@ class Postgres:
         return True
 
     def stop(self) -> None:
-        """Cut every connection, and stop."""
         if self._process is not None:
             self._process.send_signal(3)  # SIGQUIT: at once, children too
             self._process.wait(timeout=20)

@@ -9,8 +9,10 @@ import socket
 import subprocess
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, Self
 
 HOST = "127.0.0.1"
 MEMORY = Path("/dev/shm")
@@ -20,6 +22,29 @@ ENOUGH = 4e9
 
 class ServerError(RuntimeError):
     """A test server did not start."""
+
+
+class Server(ABC):
+    @classmethod
+    @contextlib.contextmanager
+    def started(cls, *arguments: Any, **more: Any) -> Iterator[Self]:
+        """One until the end of the block; takes what it is made with, but for the folder. Raises ServerError."""
+        with temporary_folder() as folder:
+            server = cls(folder, *arguments, **more)
+            server.start()
+            try:
+                yield server
+            finally:
+                server.stop()
+
+    @abstractmethod
+    def __init__(self, folder: Path, *arguments: Any, **more: Any) -> None: ...
+
+    @abstractmethod
+    def start(self) -> None: ...
+
+    @abstractmethod
+    def stop(self) -> None: ...
 
 
 def free_ports(count: int) -> list[int]:

@@ -125,9 +125,6 @@ def changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
     return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
 
 
-# ---- a club that publishes ----
-
-
 def set_site(club: Club, **settings: Any) -> None:
     """Change ``[site]`` of the club's settings."""
     made = replace(club.config, site=Settings(**settings))
@@ -152,8 +149,12 @@ def move(club: Club, code: str, seat: int, name: str = "") -> str:
 def pass_to_the_end(club: Club, *names: str) -> str:
     """A match that everybody has passed to its end."""
     code = club.match(*names, rounds=1)
+    play_to_the_end(club, code, *names)
+    return code
+
+
+def play_to_the_end(club: Club, code: str, *names: str) -> None:
     while club.row(code).status == "running":
         seat = club.live(code).awaited[0]
         club.order(names[seat], code, seat, "passe")
         club.tick()
-    return code

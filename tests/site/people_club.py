@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
-from moderator.play.create import add_player
+from moderator.play.create import add_player, find_player
 from moderator.site.index import files as index_files
 from moderator.site.players import files as player_files
 from moderator.site.records import files as record_files
@@ -17,7 +17,7 @@ from moderator.site.run import publish
 from moderator.site.site import Site
 from moderator.site.tournaments import files as tournament_files
 from moderator.site.tree import Written, update
-from moderator.store.models import Match, Player, Tournament
+from moderator.store.models import Match, Tournament
 from moderator.words import house
 from moderator.words.house import Ruling
 from tests.club.club import Club, make_club, plain_boards
@@ -116,8 +116,4 @@ def mine(club: Club, folder: Path) -> Written:
 
 def player_page(club: Club, name: str) -> str:
     with club.desk() as desk:
-        return f"players/{_player(desk.session, name).number}.html"
-
-
-def _player(session: Session, name: str) -> Player:
-    return session.exec(select(Player).where(Player.name == name)).one()
+        return f"players/{find_player(desk.session, name).number}.html"

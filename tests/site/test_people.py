@@ -80,9 +80,6 @@ def both(*paths: str) -> set[str]:
     return {*paths, *(f"en/{path}" for path in paths)}
 
 
-# ---- all pages ----
-
-
 @pytest.mark.slow
 def test_every_link_leads_to_a_file_and_a_place_in_it_and_every_page_can_be_reached(built: Built) -> None:
     count = 0
@@ -133,9 +130,6 @@ def test_both_languages_have_the_same_pages(built: Built) -> None:
     assert "None" not in built.pages["en/tournaments/T2.html"].text
 
 
-# ---- the first page, all matches ----
-
-
 def test_the_first_page_says_who_leads_and_whose_turn_it_is(built: Built) -> None:
     with built.club.desk() as desk:
         running = desk.session.exec(select(Match).where(Match.status == "running")).all()
@@ -157,9 +151,6 @@ def test_all_finished_matches_stand_under_their_year(built: Built) -> None:
     first = {link.to for link in built.pages["index.html"].to("matches/")}
     assert len({page for page in first if page.endswith(".html")}) == 30 + 2
     assert f"{len(codes) - 30} frühere Partien" in built.pages["index.html"].text
-
-
-# ---- players ----
 
 
 def test_only_who_plays_has_a_page_and_robots_are_marked(built: Built) -> None:
@@ -230,9 +221,6 @@ def _points_at(built: Built, path: str, moment: str, points: str) -> bool:
     return any(f'<td class="points">{points}</td>' in row for row in rows)
 
 
-# ---- tournaments ----
-
-
 def test_the_list_has_every_tournament_with_its_winner(built: Built) -> None:
     page = built.pages["tournaments.html"]
     assert {link.to for link in page.to("tournaments/T")} == {f"tournaments/T{n}.html" for n in range(1, 8)}
@@ -286,9 +274,6 @@ def test_the_bracket_names_both_sides_of_every_tie(built: Built) -> None:
     assert "noch offen" not in bracket
 
 
-# ---- records ----
-
-
 def test_records_are_what_no_match_has_more_of(built: Built) -> None:
     page = built.pages["records.html"]
     with built.club.desk() as desk:
@@ -317,9 +302,6 @@ def test_the_highest_move_of_all_is_the_record(built: Built) -> None:
     assert _points_at(built, link.to.partition("#")[0], link.to.partition("#zug")[2], str(best))
 
 
-# ---- rules ----
-
-
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_the_rules_are_those_of_the_mails(built: Built, language: str) -> None:
     place = "" if language == "de" else "en/"
@@ -331,9 +313,6 @@ def test_the_rules_are_those_of_the_mails(built: Built, language: str) -> None:
             assert " ".join(text.split()) in page.text, (game, text)
         assert spelling.game_name(game, language) in built.pages[f"{place}rules.html"].text
     assert '<svg class="board"' in built.source(f"{place}rules/tridom.html")
-
-
-# ---- words ----
 
 
 def test_rulings_stand_by_date_and_by_letter(built: Built) -> None:
@@ -384,9 +363,6 @@ def test_a_list_that_cannot_be_read_is_an_empty_one(fresh: Built) -> None:
     assert "Noch keine." in read(fresh.folder, "words.html").text
 
 
-# ---- what is written again ----
-
-
 @pytest.mark.slow
 def test_a_second_run_writes_nothing(built: Built, fresh: Built) -> None:
     assert (whole(built.club, built.folder).written, whole(built.club, built.folder).removed) == (0, 0)
@@ -409,8 +385,6 @@ def test_a_result_of_the_moderator_changes_its_tournament(fresh: Built) -> None:
         row = desk.session.exec(
             select(TournamentGame).join(Tournament).where(Tournament.code == "T2", TournamentGame.kind == "game")
         ).first()
-        assert row is not None
-        assert row.result is not None
         turned = row.result | {name: row.result[name][::-1] for name in ("points", "places", "scores")}
         row.result, row.ruling = turned, "moderator"
     found = after(fresh)
@@ -456,9 +430,6 @@ def test_matches_are_played_again_only_once_for_the_lists(fresh: Built, monkeypa
     rule(fresh, Ruling("NEUER", "allow", date="2026-12-02"))
     assert after(fresh) == both("index.html", "words.html")
     assert len(set(looked)) == len(looked) == 2
-
-
-# ---- what counts as somebody's best move, and what is kept of it between two runs ----
 
 
 def entry_of(

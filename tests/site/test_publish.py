@@ -11,10 +11,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner, Result
 from PIL import Image
 
-from moderator.cli import cli
 from moderator.cli.doctor import examine
 from moderator.club import archive, tokens
 from moderator.club.live_match import Suspended
@@ -25,11 +23,11 @@ from moderator.play.create import add_player
 from moderator.run.rehearsal import rehearse
 from moderator.site import matches, run
 from moderator.store.db import open_store
+from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club
-from tests.site.pages import changed, contents, move, publish, set_site
+from tests.site.pages import ADDRESS, changed, contents, move, publish, set_site
 
 URL = "https://club.example/archive"
-ADDRESS = re.compile(rb"[\w.+-]+@[\w-]+\.[\w.-]+")
 
 
 @pytest.fixture
@@ -41,9 +39,6 @@ def club(club: Club) -> Club:
 
 def times(folder: Path) -> dict[str, int]:
     return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
-
-
-# ---- tick ----
 
 
 def test_tick_writes_the_site_after_a_move_and_nothing_when_idle(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,38 +127,29 @@ def test_a_second_one_at_the_same_time_waits_for_another_run(club: Club, monkeyp
     assert not (club.folder / "site").exists()
 
 
-# ---- the command ----
-
-
-def moderator(club: Club, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["--config", str(club.folder / "moderator.toml"), *words])
-
-
 def test_the_command_says_in_one_line_what_it_did_and_all_makes_every_file_anew(club: Club) -> None:
     club.match("Anna", "Bert")
     folder = club.folder / "out"
-    first = moderator(club, "publish", str(folder))
-    found = re.fullmatch(r".*out: (\d+) of (\d+) files written, 0 removed\.\n", first.output)
-    assert found, first.output
+    first = type_command(club, "publish", folder)
+    found = re.fullmatch(r".*out: (\d+) of (\d+) files written, 0 removed\.\n", first)
+    assert found, first
     assert found[1] == found[2]
     before = times(folder)
-    assert f"0 of {found[2]} files written" in moderator(club, "publish", "--all", str(folder)).output
+    assert f"0 of {found[2]} files written" in type_command(club, "publish", "--all", folder)
     assert {path: at for path, at in times(folder).items() if not path.endswith(".json")} == {
         path: at for path, at in before.items() if not path.endswith(".json")
     }
     (folder / "index.html").write_text("old", encoding="utf-8")
-    assert f"0 of {found[2]} files written" in moderator(club, "publish", str(folder)).output
-    assert f"1 of {found[2]} files written" in moderator(club, "publish", "--all", str(folder)).output
+    assert f"0 of {found[2]} files written" in type_command(club, "publish", folder)
+    assert f"1 of {found[2]} files written" in type_command(club, "publish", "--all", folder)
     assert (folder / "index.html").read_text(encoding="utf-8") != "old"
 
 
 def test_a_folder_must_be_named_somewhere(club: Club) -> None:
-    done = moderator(club, "publish")
-    assert isinstance(done.exception, OperatorError)
-    assert "[site] folder" in str(done.exception)
+    assert "[site] folder" in refuse_command(club, "publish")
     with (club.folder / "moderator.toml").open("a", encoding="utf-8") as file:
         file.write('[site]\nfolder = "pages"\n')
-    assert moderator(club, "publish").exit_code == 0
+    type_command(club, "publish")
     assert (club.folder / "pages" / "index.html").is_file()
 
 
@@ -178,7 +164,7 @@ def test_what_does_not_go_together_is_refused(
     club: Club, words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert isinstance(moderator(club, "publish", *words.split()).exception, OperatorError)
+    assert isinstance(run_command(club, "publish", *words.split()).exception, OperatorError)
     assert not list(tmp_path.glob("letter*"))
 
 
@@ -202,9 +188,6 @@ def test_doctor_tells_an_address_that_leads_nowhere(club: Club) -> None:
         assert trouble == "" if url == good else trouble.startswith(f"{url} is no address on the web.")
 
 
-# ---- what is in it ----
-
-
 @pytest.mark.slow
 def test_no_address_is_in_any_file(club: Club) -> None:
     set_site(club, folder="site", url=URL)
@@ -216,7 +199,7 @@ def test_no_address_is_in_any_file(club: Club) -> None:
     for path in files:
         if path.suffix == ".png":
             continue  # pictures of boards: their bytes are no text
-        assert not ADDRESS.findall(path.read_bytes()), path
+        assert not ADDRESS.findall(path.read_text(encoding="utf-8")), path
 
 
 @pytest.mark.slow
@@ -229,9 +212,6 @@ def test_the_text_of_a_match_tells_of_each_move_what_the_page_does(club: Club, m
     told = [unescape(note) for note in re.findall(r'<span class="words">([^<]*)</span>', page)]
     assert len(told) == 2
     assert [note for note in told if note not in text] == []
-
-
-# ---- languages, and what becomes of the pages of one that is left out ----
 
 
 @pytest.fixture
@@ -296,9 +276,6 @@ def test_it_is_written_in_all_that_there_are_or_in_some(spoken: Club, tmp_path: 
 def test_a_language_that_cannot_be_is_named(spoken: Club, languages: str, wrong: str) -> None:
     with pytest.raises(ConfigError, match=wrong):
         settled(spoken, languages)
-
-
-# ---- where the site has an address: what a link shows, pictures, the map ----
 
 
 def tags(page: Path) -> dict[str, str]:

@@ -38,9 +38,6 @@ from tests.site.pages import move, publish, set_site
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 
 
-# ---- the number of the entry that a match's own page shows last ----
-
-
 def newest(club: Club, code: str) -> int:
     """What the archive, brought up to date, tells a page to lay tiles on; and nothing else."""
     found: dict[str, Any] = json.loads((publish(club) / "matches" / f"{code}.now.json").read_text())
@@ -90,9 +87,6 @@ def test_a_match_without_a_page_has_no_number_and_of_one_whose_log_does_not_fit_
     monkeypatch.setattr(matches, "frames", unfit)
     assert newest(club, code) == 0
     assert list((club.folder / "site").rglob(f"{waiting}*")) == []
-
-
-# ---- a puzzle of the week is told when its solution was told, never the one that runs ----
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +150,6 @@ def test_a_puzzle_that_runs_is_on_no_page_and_the_one_before_only_while_its_matc
     club, before = copied(puzzled, tmp_path / "club"), pages.contents(puzzled.folder / "site")
     with club.desk() as desk:
         puzzle = puzzles.last(desk.session)
-        assert puzzle is not None
         puzzle.best, puzzle.most, puzzle.hardness, puzzle.turns = "NOWHERE@9", 987, 9.9, 654
         desk.session.add(puzzle)
         anna = find_player(desk.session, "Anna").number
@@ -180,9 +173,6 @@ def test_a_club_without_puzzles_has_no_page_of_them(club: Club) -> None:
     site = publish(club)
     assert not (site / "puzzles.html").exists()
     assert "puzzles.html" not in (site / "index.html").read_text(encoding="utf-8")
-
-
-# ---- a match's page shows its review from the run on in which it is whole; a running match's page shows none ----
 
 
 @pytest.fixture
@@ -217,8 +207,6 @@ def test_page_and_letter_are_written_anew_when_the_review_is_whole(ended: tuple[
     with_seconds(club, PLENTY).tick()
     with club.desk() as desk:
         found = reviews.whole(desk.session, find_match(desk.session, code))
-    assert found is not None
-    assert found.find is not None
     best = found.turns[found.find]
     for language, heading, words in (
         ("", "Nachbetrachtung", f"das Beste von {best.of}"),
@@ -237,9 +225,6 @@ def test_page_and_letter_are_written_anew_when_the_review_is_whole(ended: tuple[
     changed = pages.changed(before, pages.contents(folder))
     assert f"matches/{code}.html" in changed
     assert f"matches/{running}.html" not in changed
-
-
-# ---- a table for training has its page and stands in lists; nothing that it came to is said of its players ----
 
 
 @pytest.fixture(scope="module")
@@ -275,7 +260,6 @@ def _career(site: Site, ask: Callable[[Careers, int], Any]) -> Any:
 
 def _letter(site: Site) -> Any:
     started = site.matches[0].started
-    assert started is not None
     return letter.since(site, started, "en")
 
 
@@ -334,7 +318,6 @@ def test_the_moderator_is_not_told_who_is_late_where_nobody_waits(tmp_path: Path
     code = club.match("Anna", "R2 Ada", game="dominos", terms={"grace": 5})
     club.tick()
     deadline = club.row(code).deadline
-    assert deadline is not None
     club.wait(seconds=(deadline - club.now).total_seconds() + 3600)
 
     def late() -> list[str]:

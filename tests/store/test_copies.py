@@ -21,7 +21,7 @@ from moderator.run.watch import receive
 from moderator.store import copies, inbox
 from moderator.store.db import open_store
 from moderator.store.models import Inbox, Seen
-from tests.club.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 NO_ID = ("",)
@@ -187,9 +187,6 @@ def test_mails_that_an_earlier_version_took_in_are_known(session: Session) -> No
         )
 
 
-# Through the program
-
-
 def unmarked(club: Club, code: str, seat: int, body: str = "passe") -> bytes:
     """A mail as a script sends it: no Message-ID, no Date."""
     return (
@@ -202,7 +199,6 @@ def unmarked(club: Club, code: str, seat: int, body: str = "passe") -> bytes:
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path / "club")
     made.players("Anna", "Bert")
-    plain_boards(made)
     return made
 
 

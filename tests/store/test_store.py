@@ -32,7 +32,8 @@ from moderator.store import inbox, key_values, matches, outbox, probe, schema, s
 from moderator.store.column import OneOf
 from moderator.store.db import Store, open_engine, open_store
 from moderator.store.models import Inbox, Match, MatchReview, Outbox, Player, Seat, TurnReview
-from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.club import Club, copied, make_club, text
+from tests.club.steps import VOUCHED
 from tests.club.test_reviews import with_seconds
 
 ROOT = Path(__file__).parents[2]
@@ -78,14 +79,11 @@ def test_what_is_no_database_of_this_version_says_what_to_do(store: Store, tmp_p
 @pytest.mark.sqlite
 @pytest.mark.parametrize(("marks", "level"), [(False, 2), (True, 1)])
 def test_what_is_committed_is_on_the_disk_and_marks_may_wait(tmp_path: Path, marks: bool, level: int) -> None:
-    """2 = FULL, 1 = NORMAL. The other tests do not wait for the disk, see tests/unflushed.py."""
+    """2 = FULL, 1 = NORMAL. The other tests do not wait for the disk, see tests/machine.py."""
     engine = inspect.unwrap(sqlite.open_engine)(tmp_path / "club.sqlite", marks)
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == level
     engine.dispose()
-
-
-# ---- words for states ----
 
 
 def test_no_column_stores_the_names_of_members() -> None:
@@ -142,9 +140,6 @@ def test_mypy_finds_every_wrong_word(tmp_path: Path) -> None:
     assert found == set(range(len(head) + 1, len(head) + len(body) + 1)), done.stdout
 
 
-# ---- what is to be done ----
-
-
 def is_due(store: Store, now: datetime = NOW) -> bool:
     """Whether the probe finds work, on a day that the moderator has begun."""
     with store.transaction() as session:
@@ -196,9 +191,6 @@ def test_the_probe_sees_matches_in_which_only_robots_are_left(store: Store) -> N
         assert is_due(store) == due, values
 
 
-# ---- mails that come ----
-
-
 def mail(number: str) -> RawMail:
     data = f"Message-ID: <{number}@x>\r\nFrom: Anna <anna@x>\r\n\r\nE5 w HAUS\r\n".encode()
     return RawMail(f"1:{number}", data, NOW, len(data))
@@ -238,9 +230,6 @@ def test_mails_that_were_begun_are_listed_beside_the_others_by_arrival(store: St
             inbox.take_in(session, [mail(number)], NOW)
         with store.transaction() as session:
             assert [attempts for _, attempts in inbox.waiting(session.connection(), begun=begun)] == listed
-
-
-# ---- mails that leave ----
 
 
 def put(store: Store, *names: str, return_token: str = "") -> list[int]:
@@ -324,11 +313,8 @@ def test_a_refused_login_counts_no_attempt_and_a_permanent_failure_buries(store:
     assert (dead, row.state, row.answer) == (True, "dead", "said so")
 
 
-# ---- what is over is only loaded where it is asked for ----
-
 MANY = 300
 FINISHED = "M4XZ"
-VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 
 
 @contextmanager
@@ -356,7 +342,6 @@ def club_of(folder: Path, over: int) -> tuple[Club, str]:
     """Anna plays in two matches of the same deal, and has played in ``over`` before them, all reviewed."""
     club = make_club(folder, kept=True)
     club.players("Anna", "Bert")
-    plain_boards(club)
     with club.desk() as desk:
         players = [find_player(desk.session, name) for name in ("Anna", "Bert")]
         for number in range(over):
@@ -378,15 +363,13 @@ def club_of(folder: Path, over: int) -> tuple[Club, str]:
             desk.session.add(MatchReview(**known))
             desk.session.add(TurnReview(match_id=match.number, number=1, content={}))
     code = club.match("Anna", "Bert")
-    club.match("Anna", "Bert")
-    club.tick()
+    club.start("Anna", "Bert")
     return club, code
 
 
 def written(club: Club, body: str) -> str:
     """What comes back for a mail to the club's own address that is Anna's for sure."""
-    club.write("Anna", body, Authentication_Results=VOUCHED)
-    club.tick()
+    club.say("Anna", body, **VOUCHED)
     answer = text(club.mails("Anna")[-1])
     assert "Warst du das" not in answer
     return answer
@@ -394,8 +377,7 @@ def written(club: Club, body: str) -> str:
 
 def order(club: Club, code: str) -> None:
     """By the match's own address."""
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
+    club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
 
 
 def order_by_heading(club: Club, code: str) -> None:
@@ -434,12 +416,9 @@ def test_a_mail_costs_the_same_whatever_its_writer_has_played(
 
 
 @pytest.mark.slow
-def test_an_idle_run_loads_no_review_and_all_are_there_when_they_are_asked_for(
-    models: dict[int, tuple[Club, str]], tmp_path: Path
-) -> None:
+def test_an_idle_run_loads_no_review_and_asking_loads_all(models: dict[int, tuple[Club, str]], tmp_path: Path) -> None:
     club = copied(models[MANY][0], tmp_path / "club")
-    club.wait(hours=30)
-    club.tick()
+    club.let_pass(hours=30)
     with loaded() as rows:
         assert with_seconds(club, 5).tick().quiet
     assert rows == {}

@@ -31,23 +31,21 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def count_passed(chosen: str, *paths: str) -> Counter[str]:
-    """Run what the tests have about a newcomer; how many passed, by file. Some that fail ask for what our games have:
-    positions in our documents, rules of some length."""
+    """Run what the tests have about a newcomer, all of which passes; how many passed, by file."""
     done = run("-m", "pytest", "-rA", "-p", "no:cacheprovider", "-p", "no:xdist", "--soak", "-k", chosen, *paths)
-    assert done.returncode in (0, 1), done.stdout[-4000:] + done.stderr[-1000:]
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
     return Counter(re.findall(r"^PASSED (\S+?\.py)", done.stdout, re.MULTILINE))
 
 
-@pytest.mark.matrix("foreign packages", seconds=36)
+@pytest.mark.matrix("foreign packages", seconds=32)
 def test_every_suite_about_all_games_plays_it() -> None:
     passed = count_passed("linie and not every_pattern", "tests")  # patterns are those of our own documents
-    assert passed.total() >= 50, passed
-    assert len(passed) >= 12, passed
+    assert len(passed) >= 10, passed
 
 
-@pytest.mark.matrix("foreign packages", seconds=15)
+@pytest.mark.matrix("foreign packages", seconds=7)
 def test_every_suite_about_all_formats_plays_it() -> None:
-    assert count_passed("kette or thron or halbe", "tests/tournaments").total() >= 17
+    assert count_passed("kette or thron or halbe", "tests/tournaments").total() >= 9  # three each
 
 
 @pytest.mark.slow

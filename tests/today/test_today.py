@@ -30,7 +30,8 @@ from moderator.today.task import Task, TaskKind
 from tests.attack.post import started
 from tests.cli.running import run_command, type_command
 from tests.club import test_season
-from tests.club.club import START, Club, copied, make_club, plain_boards, text
+from tests.club.club import START, Club, copied, make_club, text
+from tests.club.pair_scenes import boss_address
 from tests.club.test_season import Season, played
 from tests.club.test_trouble import ask_club
 from tests.club.tournament_club import found as tournament
@@ -44,7 +45,6 @@ ON_A_FILE = pytest.mark.skipif(postgres.VARIABLE in os.environ, reason="PostgreS
 def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path / "club", 'subaddress = "+"')
     made.players("Anna", "Bert", "Cici")
-    plain_boards(made)
     made.tick()
     return made
 
@@ -54,14 +54,6 @@ def waits(club: Club) -> tuple[Task, ...]:
         return daily_notice.tasks(desk)
 
 
-def change(club: Club, code: str, **values: str) -> None:
-    """What stands in a match's row."""
-    with club.desk() as desk:
-        match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        for name, value in values.items():
-            setattr(match, name, value)
-
-
 def outage(club: Club) -> None:
     started(club)
     with club.desk() as desk:
@@ -69,26 +61,24 @@ def outage(club: Club) -> None:
 
 
 def suspended(club: Club) -> None:
-    change(club, started(club), status="suspended", trouble="its log does not replay")
+    with club.at(started(club)) as (_, match):
+        match.status, match.trouble = "suspended", "its log does not replay"
 
 
 def word(club: Club) -> None:
     code, asked = ask_club(club)
-    club.order("Anna", code, 0, f"E5 w {asked}")
-    club.tick()
+    club.hand_in("Anna", code, 0, f"E5 w {asked}")
 
 
 def cup(club: Club) -> None:
     tournament(club, "robin", ("Anna",), least=3)
-    club.wait(days=2)
-    club.tick()
+    club.let_pass(days=2)
 
 
 def adjudication(club: Club) -> None:
     tournament(club, "robin", ("Anna", "Bert"), adjudicate="moderator", round_days=10, terms={"days": 60})
     for _ in range(14):
-        club.wait(days=1)
-        club.tick()
+        club.let_pass(days=1)
 
 
 def wait_behind_the_deadline(club: Club, code: str, hours: int) -> None:
@@ -98,8 +88,7 @@ def wait_behind_the_deadline(club: Club, code: str, hours: int) -> None:
 
 
 def late(club: Club) -> None:
-    code = club.match("Anna", "Bert", terms={"grace": 5})
-    club.tick()
+    code = club.start("Anna", "Bert", terms={"grace": 5})
     wait_behind_the_deadline(club, code, 1)
 
 
@@ -111,20 +100,16 @@ def make_mail_bounce(club: Club) -> None:
 
 def protest(club: Club) -> None:
     code = started(club)
-    club.order("Anna", code, 0, club.moves(code, 0)[0])
-    club.tick()
-    club.order("Bert", code, 1, "Einspruch: das ist kein Wort")
-    club.tick()
+    club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
+    club.hand_in("Bert", code, 1, "Einspruch: das ist kein Wort")
 
 
 def stranger(club: Club) -> None:
-    club.write("zoe@far.example", "Mitspielen als Zoe")
-    club.tick()
+    club.say("zoe@far.example", "Mitspielen als Zoe")
 
 
 def held(club: Club, **headers: str) -> None:
-    club.order("Anna", started(club), 0, "passe", **(headers or {"Precedence": "bulk"}))
-    club.tick()
+    club.hand_in("Anna", started(club), 0, "passe", **(headers or {"Precedence": "bulk"}))
 
 
 def quarantine(club: Club) -> None:
@@ -141,8 +126,7 @@ def paused(club: Club) -> None:
 
 
 def given_up(club: Club) -> None:
-    code = club.match("Anna", "Bert", "Cici", terms={"days": 1, "abandon_after": 1, "excused": 0})
-    club.tick()
+    code = club.start("Anna", "Bert", "Cici", terms={"days": 1, "abandon_after": 1, "excused": 0})
     wait_behind_the_deadline(club, code, 24)
     club.tick()
 
@@ -159,8 +143,7 @@ def robot(club: Club) -> None:
 
 def backup(club: Club) -> None:
     object.__setattr__(club.config.club, "backup_days", 7)
-    club.wait(days=8)
-    club.tick()
+    club.let_pass(days=8)
 
 
 SCENES: dict[TaskKind, Callable[[Club], object]] = {
@@ -184,12 +167,8 @@ SCENES: dict[TaskKind, Callable[[Club], object]] = {
 
 
 def boss(club: Club, line: str) -> str:
-    """What the moderator is answered."""
-    with club.desk() as desk:
-        secret = moderator_token(desk.session)
     club.mails("boss")
-    club.write(ADDRESS, line, to=f"games+BOSS-{secret}@club.example")
-    club.tick()
+    club.say(ADDRESS, line, to=boss_address(club))
     return text(next(mail for mail in club.mails("boss") if str(mail["Subject"]).startswith("Deine Befehle")))
 
 
@@ -250,45 +229,40 @@ def notices(club: Club) -> list[str]:
     return [text(mail) for mail in club.mails("boss") if "Bitte einmal nachsehen" in str(mail["Subject"])]
 
 
-def next_day(club: Club) -> None:
-    club.wait(days=1)
-    club.tick()
-
-
 def test_a_mail_a_day_only_when_there_is_something_new_and_again_after_some_days(club: Club) -> None:
-    next_day(club)
+    club.let_pass(days=1)
     assert not notices(club)
     held(club)
-    next_day(club)
+    club.let_pass(days=1)
     (first,) = notices(club)
     assert "»Annehmen 1«" in first
     assert "Befehlszeile" not in first, "a mail will do for all of it"
     for _ in range(2):
-        next_day(club)
+        club.let_pass(days=1)
         assert not notices(club)
     stranger(club)
-    next_day(club)
+    club.let_pass(days=1)
     (second,) = notices(club)
     assert second.index("zoe@far.example") < second.index("Schon gemeldet") < second.index("»Annehmen 1«")
     for _ in range(2):
-        next_day(club)
+        club.let_pass(days=1)
     assert not notices(club)
-    next_day(club)
+    club.let_pass(days=1)
     (again,) = notices(club)
     assert "Schon gemeldet" not in again, "there is nothing new to tell it from"
     boss(club, "Verwerfen 1\nVerwerfen 2")
     for _ in range(5):
-        next_day(club)
+        club.let_pass(days=1)
     assert not notices(club)
 
 
 def test_a_fault_that_was_told_at_once_stands_in_the_notice_without_making_one(club: Club) -> None:
     cup(club)
     club.mails()
-    next_day(club)
+    club.let_pass(days=1)
     assert not notices(club)
     stranger(club)
-    next_day(club)
+    club.let_pass(days=1)
     (told,) = notices(club)
     assert "kann nicht beginnen" in told
     assert "Befehlszeile" in told
@@ -299,8 +273,7 @@ def test_the_look_at_what_waits_is_taken_once_a_day(club: Club, monkeypatch: pyt
     tasks = daily_notice.tasks
     monkeypatch.setattr(daily_notice, "tasks", lambda desk, who: (looked.append(None), tasks(desk, who))[1])
     for _ in range(48):
-        club.wait(hours=1)
-        club.tick()
+        club.let_pass(hours=1)
     assert len(looked) == 2
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import Settings, plain, read
-from moderator.errors import ConfigError, OperatorError
+from moderator.errors import ConfigError
 from moderator.pages.messages import label, labels, table
 from moderator.paths import LANGUAGES
 from moderator.site.run import publish
@@ -25,8 +25,9 @@ from moderator.tournaments import designs, formats
 from moderator.tournaments.field import Game, TournamentState, finished, walkover
 from moderator.tournaments.standings import final_places, standings
 from moderator.tournaments.tiebreaks import COLUMNS
+from tests.cli.running import club_of
 from tests.cli.test_tournaments import refused, row, run
-from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, text
 from tests.tournaments.fields import OUTCOMES, end, entrants, robins
 
 NAMES = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
@@ -38,10 +39,7 @@ every = pytest.mark.parametrize("key", list(formats.REGISTRY))
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    club = make_club(tmp_path / "club")
-    club.players(*NAMES, LATE)
-    plain_boards(club)
-    return club
+    return club_of(tmp_path, *NAMES, LATE)
 
 
 @every
@@ -62,7 +60,6 @@ def test_its_own_settings_say_what_they_mean_and_take_what_they_are(key: str) ->
     common = {one.name for one in dataclasses.fields(Settings)}
     assert not common & {one.name for one in own}
     for one in own:
-        assert all(table(language)[f"cup-option-{key}-{one.name}"] for language in LANGUAGES)
         least, most = one.metadata["bounds"]
         for value in {one.default, least, most} - {None}:
             chosen = read({one.name: value}, key)
@@ -105,8 +102,7 @@ def order(club: Club) -> list[str]:
 def write(club: Club, name: str, line: str) -> str:
     """What the mails say that come after it."""
     club.mails()
-    club.write(name, line, Authentication_Results=VOUCHED)
-    club.tick()
+    club.say(name, line, Authentication_Results=VOUCHED)
     return "\n".join(map(text, club.mails(name)))
 
 
@@ -167,23 +163,13 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
         assert all(entry.place for entry, _ in entries)
     assert all(name in run(club, "standings", "T1") for name in NAMES)
     club.mails()
-    club.write("Anna", "Turnier T1 Stand", Authentication_Results=VOUCHED)
-    club.tick()
+    club.say("Anna", "Turnier T1 Stand", Authentication_Results=VOUCHED)
     answer = text(club.mail("Anna"))
     assert all(name in answer for name in NAMES)
     with club.desk() as desk:
         publish(desk, club.folder / "site")
     page = (club.folder / "site" / "tournaments" / "T1.html").read_text(encoding="utf-8")
     assert all(name in page for name in NAMES)
-
-
-def test_an_unknown_format_is_named_with_the_known_ones() -> None:
-    with pytest.raises(OperatorError, match="There is no format 'chess'") as error:
-        formats.load("chess")
-    assert "robin, double, swiss" in error.value.hint
-
-
-# ---- which places are final ----
 
 
 def open_games(t: TournamentState) -> list[Game]:

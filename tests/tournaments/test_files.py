@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import pytest
 from hypothesis import example, given, settings
@@ -126,47 +128,26 @@ def test_places_that_are_no_ranking_are_told(lines: tuple[str, ...]) -> None:
 
 
 HEAD = "round,table,kind,seat,number,score,points,forfeit\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("round,table,seat\n", "Line 1: the column number is missing"),
-        (HEAD + "1,1,game,1,9,,,\n", "Line 2: nobody has the number 9"),
-        (HEAD + "1,0,game,1,1,,,\n", "Line 2: table is '0'. Write a whole number from 1"),
-        (HEAD + "1,1,game,1,1,,,\n1,1,game,1,2,,,\n", "Line 3: seat 1 stands there twice"),
-        (HEAD + "1,1,game,1,1,,,\n1,1,game,3,2,,,\n", "Line 2: of round 1, table 1 a seat is missing"),
-        (HEAD + "1,1,duel,1,1,,,\n1,1,duel,2,2,,,\n", "Line 2: there is no kind 'duel'"),
-        (HEAD + "1,1,game,1,1,5,,\n1,1,game,2,2,,,\n", "Line 3: the score is missing"),
-        (HEAD + "1,1,game,1,1,many,,\n1,1,game,2,2,3,,\n", "Line 2: score is 'many'"),
-        (HEAD + "1,1,game,1,1,5,1/0,\n1,1,game,2,2,3,,\n", "Line 2: points is '1/0'. Write a number such as"),
-        (HEAD + "1,1,game,1,1,5,,\n1,1,game,2,1,3,,\n", "Line 2: round 1, table 1 is no game with 2 seats"),
-        (HEAD + "1,1,bye,1,1,5,,\n1,1,bye,2,2,3,,\n", "Line 2: round 1, table 1 is no bye with 2 seats"),
-    ],
-)
-def test_errors_of_tables_name_the_line(text: str, wanted: str) -> None:
-    with pytest.raises(OperatorError, match=wanted) as caught:
-        read_games(text, ENTRANTS)
-    assert caught.value.hint
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("", "Line 1: the column number is missing"),
-        ("number,name\n1,\n", "Line 2: the name is missing"),
-        ("number,name\n1,A\n1,B\n", "Line 3: entrant 1 stands there twice"),
-        ("number,name\n\n\nx,A\n", "Line 4: number is 'x'"),
-        ("number,name,rating\n1,A,good\n", "Line 2: rating is 'good'"),
-    ],
-)
-def test_errors_of_entrants(text: str, wanted: str) -> None:
-    with pytest.raises(OperatorError, match=wanted):
-        read_entrants(text)
-
-
-# ---- tournament reports ----
-
+WRONG_GAMES = [
+    ("round,table,seat\n", "Line 1: the column number is missing"),
+    (HEAD + "1,1,game,1,9,,,\n", "Line 2: nobody has the number 9"),
+    (HEAD + "1,0,game,1,1,,,\n", "Line 2: table is '0'. Write a whole number from 1"),
+    (HEAD + "1,1,game,1,1,,,\n1,1,game,1,2,,,\n", "Line 3: seat 1 stands there twice"),
+    (HEAD + "1,1,game,1,1,,,\n1,1,game,3,2,,,\n", "Line 2: of round 1, table 1 a seat is missing"),
+    (HEAD + "1,1,duel,1,1,,,\n1,1,duel,2,2,,,\n", "Line 2: there is no kind 'duel'"),
+    (HEAD + "1,1,game,1,1,5,,\n1,1,game,2,2,,,\n", "Line 3: the score is missing"),
+    (HEAD + "1,1,game,1,1,many,,\n1,1,game,2,2,3,,\n", "Line 2: score is 'many'"),
+    (HEAD + "1,1,game,1,1,5,1/0,\n1,1,game,2,2,3,,\n", "Line 2: points is '1/0'. Write a number such as"),
+    (HEAD + "1,1,game,1,1,5,,\n1,1,game,2,1,3,,\n", "Line 2: round 1, table 1 is no game with 2 seats"),
+    (HEAD + "1,1,bye,1,1,5,,\n1,1,bye,2,2,3,,\n", "Line 2: round 1, table 1 is no bye with 2 seats"),
+]
+WRONG_ENTRANTS = [
+    ("", "Line 1: the column number is missing"),
+    ("number,name\n1,\n", "Line 2: the name is missing"),
+    ("number,name\n1,A\n1,B\n", "Line 3: entrant 1 stands there twice"),
+    ("number,name\n\n\nx,A\n", "Line 4: number is 'x'"),
+    ("number,name,rating\n1,A,good\n", "Line 2: rating is 'good'"),
+]
 GAMES = (
     Game(1, 7, (2, 1), finished((120, 95))),
     bye(1, 8, 3),
@@ -180,11 +161,6 @@ TRF_ENTRANTS = (
     Entrant(3, "Čeněk", joined=2),
 )
 TRF_SAMPLE = TournamentState("swiss", TRF_ENTRANTS, rounds=5, seed=77, options={"spread_cap": 50}).with_games(GAMES)
-
-
-def foreign(t: TournamentState) -> str:
-    """The file without our remarks, as another program would write it."""
-    return "\n".join(line for line in trf.export(t).splitlines() if not line.startswith("###"))
 
 
 def outline(t: TournamentState) -> set[tuple[object, ...]]:
@@ -214,7 +190,8 @@ def test_any_tournament_comes_back_from_a_report(t: TournamentState) -> None:
 @settings(max_examples=15, deadline=None)
 @given(st.one_of(robins(withdrawals=False), swisses()))
 def test_without_remarks_the_results_come_back(t: TournamentState) -> None:
-    read = trf.parse(foreign(t), t.format)
+    foreign = [line for line in trf.export(t).splitlines() if not line.startswith("###")]
+    read = trf.parse("\n".join(foreign), t.format)
     assert (read.entrants, read.rounds) == (t.entrants, t.rounds)
     expected = {
         (round, seats, kind, result and (result[0], frozenset() if kind == "game" and sum(result[0]) else result[1]))  # type: ignore[index,arg-type]
@@ -243,32 +220,37 @@ def test_letters_of_other_programs() -> None:
 
 
 LINE = "001    {}      {:33}" + " " * 33 + " 0.0    1  {}\n"
+WRONG_REPORTS = [
+    (["012 x"], "No line begins with 001"),
+    ([LINE.format(1, "", "")], r"Line 1: the name is missing \(columns 15 to 47\)\."),
+    ([LINE.format("x", "A", "")], r"Line 1: the starting number \(columns 5 to 8\) is 'x'\."),
+    ([LINE.format(1, "A", ""), LINE.format(1, "B", "")], "Line 2: entrant 1 stands there twice"),
+    ([LINE.format(1, "A", "   2 w 1")], "Line 1: in round 1 entrant 1 meets 2, who has no such game"),
+    ([LINE.format(1, "A", "   2 w 1"), LINE.format(2, "B", "   1 b 1")], "Line 1: in round 1 1 has '1' and 2 '1'"),
+    ([LINE.format(1, "A", "   2 w 1"), LINE.format(2, "B", "   1 w 0")], "both have the colour w"),
+    ([LINE.format(1, "A", "   2 w X"), LINE.format(2, "B", "   1 b 0")], "Line 1, round 1 .*no result 'X'"),
+    ([LINE.format(1, "A", "0000 - 1")], "there is no result '1' here. Write that of a bye"),
+    ([LINE.format(1, "A", "two  w 1")], r"Line 1, round 1 \(columns 92 to 99\): 'two  w 1' is no result"),
+    (["XXR five", LINE.format(1, "A", "")], "Line 1: the number of rounds is 'five'"),
+    (["### moderator game {", LINE.format(1, "A", "")], "Line 1: this remark is damaged. Remove the line"),
+    (
+        [LINE.format(1, "A", "   2 w 1"), LINE.format(2, "B", "   3 b 0"), LINE.format(3, "C", "   2 w 1")],
+        "Line 1: in round 1 entrant 1 meets 2, but not vice versa. Correct this line or line 2",
+    ),
+]
 
 
 @pytest.mark.parametrize(
-    ("lines", "wanted"),
+    ("reader", "text", "wanted"),
     [
-        (["012 x"], "No line begins with 001"),
-        ([LINE.format(1, "", "")], r"Line 1: the name is missing \(columns 15 to 47\)\."),
-        ([LINE.format("x", "A", "")], r"Line 1: the starting number \(columns 5 to 8\) is 'x'\."),
-        ([LINE.format(1, "A", ""), LINE.format(1, "B", "")], "Line 2: entrant 1 stands there twice"),
-        ([LINE.format(1, "A", "   2 w 1")], "Line 1: in round 1 entrant 1 meets 2, who has no such game"),
-        ([LINE.format(1, "A", "   2 w 1"), LINE.format(2, "B", "   1 b 1")], "Line 1: in round 1 1 has '1' and 2 '1'"),
-        ([LINE.format(1, "A", "   2 w 1"), LINE.format(2, "B", "   1 w 0")], "both have the colour w"),
-        ([LINE.format(1, "A", "   2 w X"), LINE.format(2, "B", "   1 b 0")], "Line 1, round 1 .*no result 'X'"),
-        ([LINE.format(1, "A", "0000 - 1")], "there is no result '1' here. Write that of a bye"),
-        ([LINE.format(1, "A", "two  w 1")], r"Line 1, round 1 \(columns 92 to 99\): 'two  w 1' is no result"),
-        (["XXR five", LINE.format(1, "A", "")], "Line 1: the number of rounds is 'five'"),
-        (["### moderator game {", LINE.format(1, "A", "")], "Line 1: this remark is damaged. Remove the line"),
-        (
-            [LINE.format(1, "A", "   2 w 1"), LINE.format(2, "B", "   3 b 0"), LINE.format(3, "C", "   2 w 1")],
-            "Line 1: in round 1 entrant 1 meets 2, but not vice versa. Correct this line or line 2",
-        ),
+        *((partial(read_games, entrants=ENTRANTS), *case) for case in WRONG_GAMES),
+        *((read_entrants, *case) for case in WRONG_ENTRANTS),
+        *((trf.parse, "\n".join(line.rstrip("\n") for line in lines), wanted) for lines, wanted in WRONG_REPORTS),
     ],
 )
-def test_errors_of_a_report_name_the_line(lines: list[str], wanted: str) -> None:
+def test_an_error_names_its_line(reader: Callable[[str], object], text: str, wanted: str) -> None:
     with pytest.raises(OperatorError, match=wanted) as caught:
-        trf.parse("\n".join(line.rstrip("\n") for line in lines))
+        reader(text)
     assert caught.value.hint
 
 

@@ -15,7 +15,6 @@ from moderator.errors import Illegal, OperatorError
 from moderator.tournaments.field import Draws, Entrant, Game, TournamentState, finished, lot, seeded
 from moderator.tournaments.formats import knockout, robin
 from moderator.tournaments.formats import ladder as rules
-from moderator.tournaments.formats.contract import Asked
 from moderator.tournaments.formats.ladder import Ladder, Terms
 
 
@@ -223,14 +222,11 @@ def ladder(count: int = 6, **terms: object) -> Ladder:
     return Ladder(tuple(range(1, count + 1)), terms=Terms(**terms))  # type: ignore[arg-type]
 
 
-def unanswered(standing: Ladder, day: date) -> list[Asked]:
-    return [one for one in rules.LADDER.asked(standing.to_json()) if one.late(day)]
-
-
 def lapsed_by(standing: Ladder, day: date) -> Ladder:
     """Every challenge that is not answered by then is refused, as a club does it day by day."""
-    for late in unanswered(standing, day):
-        standing = rules.refuse(standing, late.challenged, day)
+    for asked in rules.LADDER.asked(standing.to_json()):
+        if asked.late(day):
+            standing = rules.refuse(standing, asked.challenged, day)
     return standing
 
 

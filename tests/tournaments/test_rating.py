@@ -45,15 +45,12 @@ def test_bits_of_a_small_ledger() -> None:
     """Any change of the library, or of the order, shows here."""
     first, last = entry(1, ("anna", "bert"), (1, 2)), entry(7, ("cleo", "anna"), (1, 1))
     found = ratings([first, entry(4, ("bert", "cleo", "anna"), (1, 2, 2)), last])
-    assert {player: (rating.mu.hex(), rating.sigma.hex()) for player, rating in found.items()} == BITS
+    assert {player: (rating.mu.hex(), rating.sigma.hex()) for player, rating in found.items()} == {
+        "anna": ("0x1.9aa03c7d21624p+4", "0x1.e4c5e5891470fp+2"),
+        "bert": ("0x1.9519a3788987cp+4", "0x1.fd5ccdad1ba50p+2"),
+        "cleo": ("0x1.7f32d937a16a4p+4", "0x1.f241ffaee7ae7p+2"),
+    }
     assert [found[name].games for name in ("anna", "bert", "cleo")] == [3, 2, 2]
-
-
-BITS = {
-    "anna": ("0x1.9aa03c7d21624p+4", "0x1.e4c5e5891470fp+2"),
-    "bert": ("0x1.9519a3788987cp+4", "0x1.fd5ccdad1ba50p+2"),
-    "cleo": ("0x1.7f32d937a16a4p+4", "0x1.f241ffaee7ae7p+2"),
-}
 
 
 def test_the_course_of_a_rating_ends_at_the_rating() -> None:

@@ -44,7 +44,7 @@ from moderator.tournaments.tiebreaks import (
     spread,
     wins,
 )
-from tests.beside import HELD, needs_held
+from tests.helpers import HELD, needs_held
 from tests.tournaments.fields import OUTCOMES, end, robins, swisses
 
 
@@ -149,8 +149,6 @@ def _check_places(t: TournamentState) -> None:
     for row in ranked:
         assert abs(row.spread) <= CAP * row.played
 
-
-# ---- tie-breaks ----
 
 # Published answers after 5 rounds; entrants 4, 6 and 11 as the edition of 2026 has them (as gacrux 1.11.65 agrees).
 BUCHHOLZ = (12.5, 13, 15.5, 14, 8.5, 11.5, 14.5, 13.5, 9, 13, 12.5, 11.5, 14, 11, 12, 12.5)
@@ -288,9 +286,6 @@ def test_the_order_can_be_chosen() -> None:
     with pytest.raises(OperatorError, match=r"no tie-break 'sos'.*sonneborn-berger"):
         order(tournament(tiebreaks=["sos"]))
     assert set(COLUMNS) >= set(order(tournament())) | set(order(tournament(format="robin")))
-
-
-# ---- crosstables ----
 
 
 def whole_robin(count: int, double: bool = False, names: Sequence[str] = ()) -> TournamentState:

@@ -181,9 +181,6 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, mon
     assert path.read_bytes() == before
 
 
-# ---- hunspell ----
-
-
 def forms(folder: Path, aff: str, dic: str, encoding: str = "utf-8") -> set[str]:
     (folder / "t.aff").write_bytes(aff.encode(encoding))
     (folder / "t.dic").write_bytes(f"{len(dic.split())}\n{dic}".encode(encoding))

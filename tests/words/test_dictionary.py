@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -21,9 +20,7 @@ from moderator.words.house import SHIPPED
 from moderator.words.kinds import KINDS
 from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
 from moderator.words.sources import build
-from tests.words.noise import TOPWORDS, TYPDOM
-
-Make = Callable[..., Dictionary]
+from tests.words.conftest import Make
 
 
 def said(dictionary: Dictionary, word: str, base: str | None = None) -> str:
@@ -165,8 +162,6 @@ def test_where_the_source_knows_the_base_form_it_is_asked_for(tmp_path: Path) ->
 
 def test_typdom_takes_what_the_list_says(make: Make) -> None:
     dictionary = make("Haus Öl", lists=[SHIPPED], policy="typdom")
-    assert [said(dictionary, word) for word in ("AUDI", "OPEL", "ALDI", "GOOGLE")] == ["reject brand"] * 4
-    assert [said(dictionary, word) for word in ("MEXICO", "POLA", "TEXAS", "SARAJEVO", "RUDOLF")] == ["accept"] * 5
     assert [said(dictionary, word) for word in ("OEL", "ÖL", "AEH")] == ["accept"] * 3
     assert said(dictionary, "OEH") == "reject unknown"
     assert said(dictionary, "USW") == "reject abbreviation"
@@ -282,20 +277,8 @@ def test_capitals_of_a_text_are_those_of_its_words(text: str) -> None:
     assert (capitals(text), clean(text)) == (upper(text), text)
 
 
-# ---- the dictionary of simplemma ----
-
 FOLDER = Path(moderator.words.__file__).parent
 SHORT = "AB AH AM AN ÄH AS DA DU EH EI ER ES HA HE HM HO IN JA MY NY OB OH ÖL PI XI ZU"
-NOT = "ANTI NASIG USW BZW CA CDU USB KAEFIG AEH HUAS XQZ RW"
-NOT_TYPDOM = "RW AUDI OPEL ALDI GOOGLE GING GEHST USW GELAUFEN"
-
-
-def test_words_of_the_rule_sheets_count_and_what_they_exclude_does_not(quick: Dictionary, typdom: Dictionary) -> None:
-    for words, good, bad in ((quick, TOPWORDS, NOT), (typdom, TYPDOM, NOT_TYPDOM)):
-        assert [word for word in good.split() if words.judge(word).ruling != "accept"] == []
-        assert [word for word in bad.split() if words.judge(word).ruling != "reject"] == []
-    assert quick.judge("IXTE").reason == "needs-base-form"
-    assert quick.judge("IXTE", "ausixen").ruling == "accept"
 
 
 @pytest.mark.slow

@@ -12,14 +12,13 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 
 import pytest
-from click.testing import CliRunner, Result
 
 from moderator import disk
-from moderator.cli.run import cli
-from moderator.errors import ConfigError, LexiconError
+from moderator.errors import LexiconError
 from moderator.words import house
 from moderator.words.house import GENITIVE, HEADER, SHIPPED, SPLIT, HouseList, Ruling, append, as_line, open_list, read
 from moderator.words.kinds import KINDS, TAGS
+from tests.cli.running import refuse_command, run_command, type_command
 
 
 def write(folder: Path, text: str) -> Path:
@@ -174,8 +173,6 @@ def test_the_shipped_list_is_read_fast_and_slowly_alike_and_tags_what_policies_a
         assert sum(bool(mark & KINDS[kind]) for mark in marks) >= least
 
 
-# ---- whose file it is ----
-
 SELF, OTHER, GROUP = 54321, 54322, 54323
 
 
@@ -226,8 +223,6 @@ def test_root_leaves_a_file_to_whose_it_was(tmp_path: Path) -> None:
     assert (file.read_bytes(), file.stat().st_uid, file.stat().st_gid) == (b"new", OTHER, GROUP)
 
 
-# ---- moderator lexicon, moderator words ----
-
 MAIL = '[mail]\naddress = "games@club.example"\ntransport = "maildir"\n'
 
 
@@ -239,25 +234,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, arguments, catch_exceptions=False)
-
-
 def configure(folder: Path, language: str = "de") -> None:
     club = f'[club]\nmoderator = "boss@club.example"\nlanguage = "{language}"\n'
     (folder / "moderator.toml").write_text(club + MAIL, encoding="utf-8")
 
 
 def test_build_list_and_check_without_a_configuration(folder: Path) -> None:
-    built = run("lexicon", "build", "de", "--from", "words.txt", "--folder", "lex", "--edition", "Testduden")
-    assert built.exit_code == 0
-    assert "5 words" in built.output
-    listed = run("lexicon", "list", "--folder", "lex", "--verify").output.split()
+    words = ("--from", "words.txt", "--folder", "lex", "--edition", "Testduden")
+    assert "5 words" in type_command(None, "lexicon", "build", "de", *words)
+    listed = type_command(None, "lexicon", "list", "--folder", "lex", "--verify").split()
     assert listed[:3] == ["de", "5", "words"]
     assert listed[-1] == "Testduden"
-    checked = run("lexicon", "check", "--folder", "lex", "haus", "HUAS", "USB", "KAEFIG", "Café", "MY")
-    assert checked.exit_code == 0
-    rows = [line.split(maxsplit=2) for line in checked.output.splitlines()]
+    checked = type_command(None, "lexicon", "check", "--folder", "lex", "haus", "HUAS", "USB", "KAEFIG", "Café", "MY")
+    rows = [line.split(maxsplit=2) for line in checked.splitlines()]
     assert [row[1] for row in rows] == ["yes", "no", "no", "no", "no", "yes"]
     assert "not in the dictionary; Testduden" in rows[1][2]
     assert "KÄFIG" in rows[3][2]
@@ -265,37 +254,38 @@ def test_build_list_and_check_without_a_configuration(folder: Path) -> None:
 
 def test_check_speaks_the_clubs_language_and_follows_its_list(folder: Path) -> None:
     configure(folder)
-    assert run("lexicon", "build", "--from", "words.txt").exit_code == 0
+    type_command(None, "lexicon", "build", "--from", "words.txt")
     assert (folder / "lexicons" / "de.lex").exists()
-    assert "nein    steht nicht im Wörterbuch" in run("lexicon", "check", "KÄUTE").output
-    assert "Teil des trennbaren Verbs" in run("lexicon", "check", "KÄUTE", "--base", "wiederkäuen").output
-    run("words", "rule", "Haus", "deny", "--reason", "nur zur Probe")
-    assert "nur zur Probe" in run("lexicon", "check", "HAUS").output
-    assert "ja" in run("lexicon", "check", "--policy", "typdom", "KAEFIG").output
+    assert "nein    steht nicht im Wörterbuch" in type_command(None, "lexicon", "check", "KÄUTE")
+    assert "Teil des trennbaren Verbs" in type_command(None, "lexicon", "check", "KÄUTE", "--base", "wiederkäuen")
+    type_command(None, "words", "rule", "Haus", "deny", "--reason", "nur zur Probe")
+    assert "nur zur Probe" in type_command(None, "lexicon", "check", "HAUS")
+    assert "ja" in type_command(None, "lexicon", "check", "--policy", "typdom", "KAEFIG")
     configure(folder, "en")
-    assert "no      ruled out by the house list" in run("lexicon", "check", "HAUS").output
+    assert "no      ruled out by the house list" in type_command(None, "lexicon", "check", "HAUS")
 
 
 def test_rulings_are_entered_and_listed(folder: Path) -> None:
     configure(folder)
-    assert "No rulings" in run("words", "list").output
+    assert "No rulings" in type_command(None, "words", "list")
     line = ("words", "rule", "Pola", "allow", "--tag", "place", "--scope", "K7Q2")
-    assert run(*line, "--reason", "Atlas").exit_code == 0
-    assert "already" in run(*line).output
+    type_command(None, *line, "--reason", "Atlas")
+    assert "already" in type_command(None, *line)
     (ruling,) = read(folder / "house.tsv")
     assert (ruling.word, ruling.ruling, ruling.reason, ruling.scope) == ("Pola", "allow", "Atlas", "K7Q2")
     assert ruling.tags == ("place",)
     assert len(ruling.date) == len("2026-01-31")
-    assert run("words", "list").output.split() == ["allow", "Pola", "place;", "Atlas;", f"{ruling.date};", "K7Q2"]
-    assert len(run("words", "list", "--shipped").output.splitlines()) == len(read(SHIPPED))
+    listed = type_command(None, "words", "list").split()
+    assert listed == ["allow", "Pola", "place;", "Atlas;", f"{ruling.date};", "K7Q2"]
+    assert len(type_command(None, "words", "list", "--shipped").splitlines()) == len(read(SHIPPED))
 
 
 def test_what_is_missing_is_said(folder: Path) -> None:
-    assert "Make one" in run("lexicon", "list", "--folder", "lex").output
-    with pytest.raises(ConfigError, match="--folder"):
-        run("lexicon", "list")
-    with pytest.raises(ConfigError, match="init"):
-        run("words", "rule", "Haus", "allow")
-    with pytest.raises(LexiconError, match="lexicon build de"):
-        run("lexicon", "check", "HAUS", "--folder", "lex")
-    assert run("words", "rule", "Haus", "perhaps").exit_code == 2
+    assert "Make one" in type_command(None, "lexicon", "list", "--folder", "lex")
+    for words, told in (
+        (("lexicon", "list"), "--folder"),
+        (("words", "rule", "Haus", "allow"), "init"),
+        (("lexicon", "check", "HAUS", "--folder", "lex"), "lexicon build de"),
+    ):
+        assert told in refuse_command(None, *words)
+    assert run_command(None, "words", "rule", "Haus", "perhaps").exit_code == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,9 +21,10 @@ from moderator.words.letters import capitals
 from moderator.words.sources import build, open_source
 from tests.match.toy import Options, Toy
 from tests.words import noise
+from tests.words.conftest import Make
 from tests.words.noise import everyday
 
-Make = Callable[..., Dictionary]
+NOT = "ANTI NASIG USW BZW CA CDU USB KAEFIG AEH HUAS XQZ RW"
 MOST = 1_500_000
 """Bytes that the lists may have together."""
 
@@ -34,11 +34,13 @@ def refused(words: Dictionary, wanted: list[str]) -> list[str]:
 
 
 def test_everyday_words_count_and_noise_does_not(quick: Dictionary, english: Dictionary) -> None:
-    for language, words, wrong in (("de", quick, noise.GERMAN), ("en", english, noise.ENGLISH)):
+    for language, words, wrong in (("de", quick, f"{noise.GERMAN} {NOT}"), ("en", english, noise.ENGLISH)):
         assert len(everyday(language)) == 200
         assert refused(words, everyday(language)) == []
         assert refused(words, wrong.split()) == wrong.split()
     assert refused(quick, f"{noise.FOUND} {noise.DOUBTFUL} {noise.TOPWORDS}".split()) == []
+    assert quick.judge("IXTE").reason == "needs-base-form"
+    assert quick.judge("IXTE", "ausixen").ruling == "accept"
 
 
 def test_a_myth_is_no_family(typdom: Dictionary) -> None:
@@ -56,9 +58,6 @@ def test_every_word_is_known_twice_and_most_everyday_ones_are_frequent(quick: Di
         assert 10_000 < len(frequent) < len(whole) / 5
         assert set(frequent) < set(whole)
         assert sum(capitals(word) in set(frequent) for word in everyday(language)) > 150
-
-
-# ---- robots ----
 
 
 def two(tmp_path: Path, **settings: object) -> Dictionary:
@@ -120,9 +119,6 @@ def test_a_beginner_lays_everyday_words_as_long_as_there_are_any(tmp_path: Path)
     assert robot.choose(game, later, 0, ctx, Level.BEGINNER) == "A1 OTTER"
 
 
-# ---- where the words come from ----
-
-
 @pytest.mark.slow
 def test_the_lists_that_ship(tmp_path: Path) -> None:
     files = sorted(shipped.FOLDER.glob(f"*{shipped.SUFFIX}"))
@@ -162,9 +158,6 @@ def test_names_are_told_from_compounds(simplemma_folder: Path) -> None:
     found = compiled.Lexicon(simplemma_folder / "de.lex")
     assert [reading.kinds for reading in found.readings("FOUCAULT")] == [NAME]
     assert found.readings("EIGENZEIT") == [Reading("Eigenzeit", 0, "Eigenzeit", TWICE)]
-
-
-# ---- imperatives ----
 
 
 def test_imperatives_by_rule() -> None:

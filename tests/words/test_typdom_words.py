@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,7 @@ from moderator.words.german import forms
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
 from moderator.words.sources import build
-
-Make = Callable[..., Dictionary]
+from tests.words.conftest import Make
 
 PRINTED = (
     "EXAMEN STERN NAHT EIS REISE WORT WORTE SPIEL MEXICO TEXAS SARAJEVO POLA PHON WIND MOND RUF RUDOLF GELB "
@@ -134,9 +132,6 @@ def test_parts_of_separable_verbs_are_verb_forms(make: Make) -> None:
         assert (verdict.ruling, verdict.reason, verdict.params["lemma"]) == ("reject", "verb-form", "ausixen")
     assert make(words).judge("IXTE", "ausixen").ruling == "accept"
     assert make("Haus", policy="typdom", lists=[SHIPPED]).judge("IXTE", "ausixen").reason == "verb-form"
-
-
-# ---- the house list ----
 
 
 def test_rulings_for_typdom_leave_topwords_alone(make: Make) -> None:

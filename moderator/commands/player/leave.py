@@ -243,6 +243,20 @@ def read_span(text: str, today: date) -> Span:
     return _both(found[0], found[-1], today)
 
 
+def mentioned_span(text: str, today: date) -> Span | None:
+    """The days that a sentence names: two, or one or none with how long; None = there are none."""
+    found: list[_Found] = []
+    try:
+        rest = _DATE.sub(lambda hit: _take(hit, found, today), re.sub(r"[\u2010-\u2015\u2212]", "-", plain_dates(text)))
+        lasting = _LASTING.search(rest)
+        if lasting and len(found) < 2:
+            first = _resolved(found[0], today) if found else today
+            return first, first + timedelta(days=_days(lasting) - 1)
+        return _both(*_as_months_and_days(found), today) if len(found) == 2 else None
+    except PlayerError:
+        return None
+
+
 def plain_dates(text: str) -> str:
     """Lower case, umlauts as two letters, single spaces; hyphens stay."""
     return "-".join(plain(part) for part in re.split(r"(?<=\S)-(?=\S)|-", text[:200]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.commands.call import Answer, Call, Request, Unsent, said
 from moderator.commands.declaration import Command, Group, Logged, Scope, find
@@ -12,6 +13,7 @@ from moderator.outbox import press as post_office
 from moderator.pages.pages import LineRead
 from moderator.play import orders
 from moderator.play import rulings as objections
+from moderator.store.models import Match, Player
 
 
 @Command(
@@ -69,6 +71,33 @@ def protest(call: Call) -> Answer:
     except PlayerError as error:
         raise _unsent(request, error) from None
     return said("protest-lodged")
+
+
+@Command(
+    "question",
+    scope=Scope.EITHER,
+    group=Group.TALK,
+    rank=15,
+    pattern=r".*",
+    body="line",
+    logged=Logged.NOTHING,
+)
+def question(call: Call) -> Answer:
+    """``Frage: Text``: to whoever is in charge of the match, or of the club."""
+    request = call.request
+    if call.live is not None and call.seat is not None:
+        _check_orders(request, call.live, call.seat.number)
+    try:
+        pass_on(call.desk, call.player, call.match, "\n".join(request.body or (request.argument,)))
+    except PlayerError as error:
+        raise _unsent(request, error) from None
+    return said("question-passed-on")
+
+
+def pass_on(desk: Desk, player: Player, match: Match | None, text: str) -> None:
+    """Bring a player's words to whoever is in charge. Raises PlayerError as ``post_office.sanitised``, and
+    Impossible("press-too-many")."""
+    post_office.to_the_one_in_charge(desk, match, player, post_office.sanitised(text.splitlines()))
 
 
 def _check_end(request: Request) -> None:

@@ -52,8 +52,6 @@ def read(text: str) -> list[tuple[int, str]]:
 class DomiJongg:
     """``heads``: number -> the tile at the end."""
 
-    hands: list[list[str]]
-    stock: list[str]
     heads: dict[int, str]
     laid: list[str]
     idle: int
@@ -71,8 +69,6 @@ class DomiJongg:
         self.drew = False
         self.round = 0
         self.deal()
-
-    # ---- the table ----
 
     def table(self) -> list[str]:
         return list(self.laid)
@@ -94,8 +90,6 @@ class DomiJongg:
 
     def can_lay(self, seat: int) -> bool:
         return any(self.steps_at(self.heads, head, self.hands[seat]) for head in self.heads)
-
-    # ---- turns ----
 
     def turns(self, limit: int) -> dict[frozenset[tuple[int, str]], int] | None:
         """Every legal turn of the seat to move, as what it lays at which head, with its points; None if there are more
@@ -146,7 +140,6 @@ class DomiJongg:
         return points
 
     def legal(self) -> dict[str, int]:
-        """All of them; may be very many."""
         found = self.turns(10**9)
         assert found is not None
         return {written([(head, text.split(", ")) for head, text in sorted(key)]): n for key, n in found.items()}
@@ -200,8 +193,6 @@ class DomiJongg:
                 return
             self.penalty(seat)
             seat += 1
-
-    # ---- games ----
 
     def end_game(self) -> None:
         self.totals.append(list(self.scores))

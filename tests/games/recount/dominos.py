@@ -24,13 +24,10 @@ Pair = tuple[int, int]
 class Dominos:
     """``line``: the pairs from left to right as they lie; ``north``, ``south``: from the spinner outwards."""
 
-    hands: list[list[str]]
-    stock: list[str]
     line: list[Pair]
     north: list[Pair]
     south: list[Pair]
     spinner: Pair | None
-    laid_last: int
 
     def __init__(self, seats: int, options: dict[str, Any], shuffle: Shuffle) -> None:
         self.target = options.get("target", 100)
@@ -45,8 +42,6 @@ class Dominos:
         self.drew = False
         self.round = 0
         self.deal(None)
-
-    # ---- the table ----
 
     def spinner_at(self) -> int | None:
         """Where in the line the spinner lies. Other doubles may lie in the line later, so its name is kept."""
@@ -116,10 +111,7 @@ class Dominos:
             "arms": {"N": lying(self.north), "S": lying(self.south)},
         }
 
-    # ---- turns ----
-
     def fitting(self, seat: int) -> list[str]:
-        """All moves of a seat."""
         if not self.line:
             return list(self.hands[seat])
         return [
@@ -192,8 +184,6 @@ class Dominos:
             return first, -len(self.hands[seat]), seat == self.laid_last
 
         return max((0, 1), key=rank)
-
-    # ---- rounds ----
 
     def end_round(self, winner: int, bonus: int) -> None:
         self.scores[winner] += bonus

@@ -33,11 +33,6 @@ def neighbours(cell: Cell) -> tuple[Cell, Cell, Cell]:
     return ((x + 1, y), (x, y - 1), (x - 1, y)) if points_up(cell) else ((x - 1, y), (x, y + 1), (x + 1, y))
 
 
-def cells_around(corner: Cell) -> list[Cell]:
-    x, y = corner
-    return [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (0, -1)]
-
-
 @cache
 def turned(tile: str) -> list[tuple[int, int, int]]:
     """The three ways in which a tile can lie."""
@@ -63,14 +58,9 @@ def all_tiles(mirrored: bool) -> list[str]:
 class Tridom:
     """``laid``: (cell, numbers clockwise from the tip) in order."""
 
-    hands: list[list[str]]
-    stock: list[str]
-    laid: list[tuple[Cell, tuple[int, int, int]]]
-    numbers: dict[Cell, int]
     known: dict[Cell, int]
     """The number at each corner."""
     taken: set[Cell]
-    free: dict[int, Cell]
     passed: int
     """Turns in a row that ended without a tile and with an empty stock. Who could have laid breaks the row, but not who
     has left."""
@@ -89,8 +79,6 @@ class Tridom:
         self.drew = False
         self.round = 0
         self.deal()
-
-    # ---- the table ----
 
     def walk(self) -> None:
         """Number the places and note every corner, tile by tile."""
@@ -117,8 +105,9 @@ class Tridom:
         """The sum of its numbers and the bonus for what it closes."""
         hexagons = 0
         for corner in corners_of(cell):
-            if all(around == cell or around in self.taken for around in cells_around(corner)):
-                hexagons += 1
+            x, y = corner
+            around = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (0, -1)}
+            hexagons += around - {cell} <= self.taken
         bridge = all(corner in self.known for corner in corners_of(cell))
         return value(tile) + self.form_bonus(hexagons, bridge)
 
@@ -144,8 +133,6 @@ class Tridom:
             x, y = cell
             places.append({"place": number, "x": x, "y": y, "corners": corners, "tile": cell in self.taken})
         return {"round": self.round, "places": places}
-
-    # ---- turns ----
 
     def fitting(self, tiles: list[str]) -> list[tuple[str, int]]:
         """(tile, place) of every legal placement."""
@@ -211,8 +198,6 @@ class Tridom:
             self.scores[loser] -= sum(map(value, hand))
         self.end_round()
 
-    # ---- rounds ----
-
     def end_round(self) -> None:
         self.totals.append(list(self.scores))
         best = max(self.scores)
@@ -232,9 +217,8 @@ class Tridom:
         self.open()
 
     def open(self) -> None:
-        """The best opener is laid by itself."""
         triples = [
-            (int(tile[0]), seat, tile) for seat, hand in enumerate(self.hands) for tile in hand if is_triple(tile)
+            (int(tile[0]), seat, tile) for seat, hand in enumerate(self.hands) for tile in hand if len(set(tile)) == 1
         ]
         if triples:
             _, seat, tile = max(triples, key=lambda t: 6 if self.zero_is_highest and t[0] == 0 else t[0])
@@ -248,7 +232,3 @@ class Tridom:
         self.laid = [((0, 0), turned(tile)[0])]
         self.walk()
         self.go_on(seat + 1)
-
-
-def is_triple(tile: str) -> bool:
-    return len(set(tile)) == 1

@@ -64,9 +64,6 @@ def test_every_kind_of_page_is_for_all_and_nothing_sticks_out(
                 assert (width == 390) != dark or not list_findings(view.page), page
 
 
-# ---- lists ----
-
-
 @pytest.fixture
 def page(request: pytest.FixtureRequest, chromium: Browser, lists: Archive) -> Iterator[Page]:
     """An empty one on a phone; its parameter says without a script."""
@@ -129,5 +126,4 @@ def test_points_of_a_tournament_are_on_a_phones_screen_however_long_the_names(pa
         )
         for cell in page.locator(".cross .name + .points").all():
             box = cell.bounding_box()
-            assert box is not None
             assert box["x"] + box["width"] <= 390 - 16, code

@@ -135,9 +135,6 @@ def test_in_the_dark_the_sheet_is_dark_and_the_tiles_are_light(look: Looked, arc
         assert tile.strip() == "#FFFDF6"
 
 
-# ---- a link to the move, the other language, fingers ----
-
-
 NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
 
 
@@ -209,9 +206,6 @@ def test_a_finger_turns_the_page_and_reads_of_no_keys(chromium: Browser, archive
     context.close()
 
 
-# ---- whoever follows a link to a move sees that move on the board ----
-
-
 PHONE: Any = {"width": 390, "height": 844}
 DESKTOP: Any = {"width": 1280, "height": 800}
 LONG = ("R2 Donaudampfschifffahrtsgesellschaftska", "R2 Maximiliane von und zu Hohenlohe-Lang", f"R2 {'W' * 37}")
@@ -231,7 +225,6 @@ def look_at(page: Page, moment: int) -> None:
     """The board of ``moment`` is on the screen."""
     # The browser goes where the address points until the page is loaded; two frames later nothing moves any more.
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert page.viewport_size is not None
     width, height = page.viewport_size["width"], page.viewport_size["height"]
     look: dict[str, Any] = page.evaluate(LOOK)
     left, top, right, bottom = look["board"]
@@ -295,7 +288,6 @@ def test_without_a_script_the_link_leads_to_the_line_of_the_list(chromium: Brows
     page = chromium.new_context(viewport=PHONE, java_script_enabled=False).new_page()
     page.goto(f"{archive.match('topwords')}#zug5")
     box = page.locator("tr[data-n='5']").first.bounding_box()
-    assert box is not None
     assert 0 <= box["y"] < 844 - box["height"]
     page.context.close()
 
@@ -327,8 +319,6 @@ def test_long_names_leave_the_moves_their_room(chromium: Browser, lengthy: Archi
             if row.locator("td").count() < 5:
                 continue  # a note goes across
             move, total = (row.locator(f"td:nth-child({n})").bounding_box() for n in (3, 5))
-            assert move is not None
-            assert total is not None
             assert move["width"] >= 110, f"{game}: a move has {move}"
             assert total["x"] + total["width"] <= width - 16, f"{game}: {total}"
         page.close()

@@ -5,19 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from playwright.sync_api import Browser, Error
 
 from bench.make_boards import CAPTIONS, DARK, FOLDER, claimed, document, measure, rounded, shown
-from moderator.cli import cli
 from moderator.club import board_page
 from moderator.club.archive import board_page as page_of
 from moderator.conformance import turn_files
@@ -25,7 +22,10 @@ from moderator.conformance.subject import Subject, played
 from moderator.games import REGISTRY
 from moderator.match import turn_data
 from moderator.words.house import Ruling, append
+from tests.cli.running import type_command
 from tests.club.club import text
+from tests.examples.packages import install
+from tests.packages import installed
 from tests.site.browser import test_zug_tiles as tiles
 from tests.site.browser import test_zug_words as words
 from tests.site.browser.conftest import Archive, looked
@@ -43,23 +43,11 @@ def served(boards: Archive) -> Iterator[Served]:
         yield found
 
 
-def test_every_page_opens_and_asks_for_a_position(board: Board) -> None:
-    """Modules that stand one behind the other in one script share their names: one that is there twice stops it."""
-    assert len(board_page.families()) > 3
-    for page in board_page.families():
-        board.page.goto(board.archive.address(page))
-        board.page.wait_for_selector("#ask:not([hidden])", timeout=10_000)
-
-
-# ---- the whole way, from a mail of the program to a mail that it plays ----
-
-
 OTHERS = ("kreuzwort", "recht", "dominos", "supertridom", "domijongg")
 
 
 @pytest.mark.parametrize(
-    "key",
-    ["topwords", *(pytest.param(key, marks=pytest.mark.matrix("browser pages", seconds=2)) for key in OTHERS)],
+    "key", ["topwords", *(pytest.param(key, marks=pytest.mark.matrix("browser pages", seconds=2)) for key in OTHERS)]
 )
 def test_the_link_in_a_mail_opens_the_board_and_the_board_opens_the_answer(
     tmp_path: Path, chromium: Browser, key: str
@@ -88,9 +76,6 @@ def test_the_link_in_a_mail_of_presto_opens_the_board_and_the_board_opens_the_an
         append(club.config.path(club.config.words.house), ruling)
     turn.answer(chromium, lambda board: lay_words(board, f"T20 w {across}, T20 s {down}"))
     assert text(club.mail("anna")).startswith("Fehlerfrei!")
-
-
-# ---- for all, and alone: it asks nobody elsewhere, and what was opened once works without a network ----
 
 
 @pytest.mark.matrix("browser pages", seconds=2)
@@ -180,9 +165,6 @@ def test_a_page_that_was_opened_again_is_the_newest(boards: Archive, chromium: B
             view.errors.clear()
 
 
-# ---- tiles, squares and Back, in either order ----
-
-
 FAR = 5
 """Calls before the position that is shown."""
 TOUCHED = """() => {
@@ -219,7 +201,6 @@ def touch(key: str, folder: Path, chromium: Browser) -> list[tuple[str, str]]:
     match = played(subject, subject.game.paces[0], 1, FAR)
     state = next(state for state in reversed(match.states) if not state.over)
     turn = turn_data.write(turn_files.of(subject.game, state, state.to_move[0], match.options))
-    assert turn is not None
     file = folder / "board.html"
     file.write_text(board_page.written(page, "de", "Postspiele", turn=turn), encoding="utf-8")
     for view in looked(chromium, Archive(folder, {})):
@@ -234,19 +215,6 @@ def touch(key: str, folder: Path, chromium: Browser) -> list[tuple[str, str]]:
     return named
 
 
-@contextmanager
-def brought(package: Path, folder: Path) -> Iterator[str]:
-    """A game of another package, registered as long as it is looked at."""
-    key = package.name
-    shutil.copytree(package, folder / "site" / key)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder / "site"))
-        patch.setitem(REGISTRY.others, key, f"{key}.rules:GAME")
-        yield key
-    for name in [name for name in sys.modules if name.partition(".")[0] == key]:
-        del sys.modules[name]
-
-
 @pytest.mark.matrix("browser pages", seconds=5)
 @pytest.mark.parametrize("key", sorted(REGISTRY))
 def test_every_board_of_ours_can_be_touched(key: str, tmp_path: Path, chromium: Browser) -> None:
@@ -258,25 +226,25 @@ def test_boards_of_a_new_game_and_of_the_example_can_be_touched(
     tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert CliRunner().invoke(cli, ["game", "new", "wortkreis"]).exit_code == 0
+    type_command(None, "game", "new", "wortkreis")
     for package in (tmp_path / "wortkreis" / "wortkreis", ROOT / "examples" / "fantan" / "fantan"):
-        with brought(package, tmp_path) as key:
-            touch(key, tmp_path, chromium)
+        site = tmp_path / f"{package.name}-site"
+        site.mkdir()
+        install(site, package)
+        with installed(site):
+            touch(package.name, tmp_path, chromium)
 
 
 @pytest.mark.slow
 def test_a_tile_is_called_as_sentences_call_it_and_one_that_fits_needs_no_number(
     tmp_path: Path, chromium: Browser
 ) -> None:
-    with brought(ROOT / "tests" / "tenth" / "linie", tmp_path) as key:
-        named = touch(key, tmp_path, chromium)
+    with installed(ROOT / "tests" / "tenth"):
+        named = touch("linie", tmp_path, chromium)
     assert {text[1:] for label, text in named if ":" in label} == {"✓"}
     assert [label for label, _ in named] == [
         f"{text[0].lower()}: passt hier" if text.endswith("✓") else text.lower() for _, text in named
     ]
-
-
-# ---- two browsers: what is tapped in Firefox and in Chromium opens the same mail ----
 
 
 TAPS: dict[str, tuple[Callable[[], Any], str]] = {
@@ -349,9 +317,6 @@ def test_the_same_taps_open_the_same_mail_in_firefox(board: Board, driver: Any, 
     assert compose_in_firefox(driver, board.address(key, state), taps) == link
 
 
-# ---- the page that is open: the next mail's link, the attachment, another position ----
-
-
 @pytest.mark.slow
 def test_the_next_mails_link_is_followed_in_the_page_that_is_open(board: Board) -> None:
     """A browser that finds the page open changes the end of its address only."""
@@ -373,9 +338,6 @@ def test_the_attachment_does_as_well_and_anything_else_is_refused(board: Board) 
     board.page.set_input_files("#file", {"name": "turn.json", "mimeType": "application/json", "buffer": turn})
     board.page.wait_for_selector(OPEN)
     assert board.spot("E5").inner_text() == "H"
-
-
-# ---- docs/zugbrett/: a picture of each page and of each step of a move, and figures that are so ----
 
 
 SAID = (FOLDER / "README.md").read_text(encoding="utf-8")

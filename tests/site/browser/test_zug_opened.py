@@ -42,9 +42,6 @@ def order_first(club: Club, code: str, seat: int) -> None:
     club.tick()
 
 
-# ---- the page that came with a mail: saved, opened from its file, used for the next mails, too ----
-
-
 def save_part(club: Club, folder: Path, kind: str) -> Path:
     """The one file of that kind in the new mails to Anna."""
     parts = [part for mail in club.mails("anna") for part in mail.iter_attachments()]
@@ -105,9 +102,6 @@ def test_the_attached_page_without_a_position_asks_for_one(tmp_path: Path, chrom
         assert "Stand nach Eintrag 1" in view.page.inner_text("#about")
 
 
-# ---- the board of a puzzle of the week: its mail leads there, and what is laid there is the answer ----
-
-
 def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chromium: Browser) -> None:
     club = puzzle_club.made(tmp_path / "club", ("supertridom",), 2)
     put_on_web(club)
@@ -121,9 +115,7 @@ def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chr
     with club.desk() as desk:
         match = desk.session.exec(select(Match).where(Match.id == puzzle.match_id)).one()
         there = club_puzzles.position(desk, puzzle)
-    assert there is not None
     read = turn_data.view_of(turn, there.game)
-    assert read is not None
     assert (read.hand, read.scores) == (there.view.hand, there.view.scores)
     assert turn_data.table_of(there.game, read) == turn_data.table_of(there.game, there.view)
     assert match.code not in file.get_payload(decode=True).decode()
@@ -139,9 +131,6 @@ def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chr
     club.tick()
     with club.desk() as desk:
         assert {one.move for one in desk.session.exec(select(PuzzleAnswer))} == {puzzle.best}
-
-
-# ---- an old position is told: in the archive where it stands, and nowhere else ----
 
 
 @dataclass

@@ -71,9 +71,6 @@ def read(key: str, state: State[Any], lines: list[str]) -> list[Any]:
     return [load(key).parse(line.removeprefix("sonst "), view_for(state, 0)) for line in lines]
 
 
-# ---- all of them ----
-
-
 STATES: dict[str, Callable[[], State[Any]]] = {"dominos": dominos, "tridom": tridom, "domijongg": domijongg}
 ARROWS = {"r": "ArrowRight", "l": "ArrowLeft", "u": "ArrowUp", "d": "ArrowDown"}
 
@@ -140,9 +137,6 @@ def test_what_the_rules_forbid_is_not_composed_and_said_as_in_the_mails(
         assert board.says == refusal(key, state, move)
         assert not board.order
         assert board.page.is_disabled("#keep")
-
-
-# ---- Dominos ----
 
 
 def halves(spot: dict[str, Any]) -> tuple[int, int]:
@@ -231,8 +225,6 @@ def test_every_end_has_a_button_as_large_as_a_finger(board: Board) -> None:
     assert board.smallest('#board [data-spot="L"]') < 30
     frame = board.page.locator("#board").bounding_box()
     for box in (one.bounding_box() for one in board.page.locator("#board [data-spot]").all()):
-        assert frame is not None
-        assert box is not None
         assert frame["x"] <= box["x"] <= box["x"] + box["width"] <= frame["x"] + frame["width"]
     ends = board.page.locator("#ends button")
     assert ends.all_inner_texts() == ["L 0", "R 4"]
@@ -249,9 +241,6 @@ def test_every_end_has_a_button_as_large_as_a_finger(board: Board) -> None:
     board.check_usable()
     ends.last.click()
     assert board.order == ["43@R"]
-
-
-# ---- Tridom and SuperTridom ----
 
 
 def test_a_triangle_goes_to_the_place_that_was_tapped_and_turns_by_itself(board: Board) -> None:
@@ -314,9 +303,6 @@ def test_of_a_table_larger_than_a_phone_what_is_chosen_is_in_sight(board: Board)
     assert board.order == [SUPER.format(move)]
     board.check_usable()
     assert board.smallest() >= 44
-
-
-# ---- Domi Jongg ----
 
 
 def test_a_fork_is_laid_and_goes_on_at_both_of_its_heads(board: Board) -> None:

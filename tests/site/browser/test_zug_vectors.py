@@ -49,8 +49,15 @@ def test_every_game_with_a_page_has_vectors() -> None:
 @pytest.mark.matrix("browser rules", seconds=4)
 @pytest.mark.parametrize("key", FAMILIES)
 def test_the_page_allows_forbids_and_counts_what_python_does(chromium: Browser, key: str) -> None:
-    family, codes, seen, differing = FAMILIES[key], set[str](), set[str](), list[str]()
-    cases = choose(family, key)
+    differing, codes, seen = compare(chromium, FAMILIES[key], key)
+    assert not differing, f"{len(differing)} differ:\n" + "\n".join(differing[:3])
+    assert codes == FAMILIES[key].codes
+    assert seen >= FAMILIES[key].wanted
+
+
+def compare(chromium: Browser, family: Family, key: str) -> tuple[list[str], set[str], set[str]]:
+    """Where page and Python differ, why moves are illegal, and what the legal ones have come across."""
+    codes, seen, differing, cases = set[str](), set[str](), list[str](), choose(family, key)
     asked = [
         {
             "turn": json.loads(turn_of(vector.state, key)),
@@ -70,9 +77,7 @@ def test_the_page_allows_forbids_and_counts_what_python_does(chromium: Browser, 
             f"{what}: {found.get(what)!r}, not {wanted[what]!r}" for what in wanted if found.get(what) != wanted[what]
         ]:
             differing.append(f"{vector.move} of {vector.done} {vector.laid}: {'; '.join(wrong)}")
-    assert not differing, f"{len(differing)} of {len(cases)} differ:\n" + "\n".join(differing[:3])
-    assert codes == family.codes
-    assert seen >= family.wanted
+    return differing, codes, seen
 
 
 def decided(family: Family, vector: Vector) -> dict[str, object]:
@@ -89,7 +94,7 @@ def decided(family: Family, vector: Vector) -> dict[str, object]:
         "points": outcome.points,
         "points as read": outcome.points,
         "notes": notes,
-        **({"words": outcome.detail["words"]} if "words" in outcome.detail else {}),
+        "words": family.words(outcome),
     }
 
 
@@ -111,5 +116,5 @@ def foretold(family: Family, vector: Vector, answer: dict[str, Any]) -> dict[str
         "points": answer["points"],
         "points as read": points,
         "notes": [(note["code"], note["params"]) for note in answer["notes"] if note["code"] in compared],
-        "words": answer.get("words"),
+        "words": answer.get("words") or [],
     }

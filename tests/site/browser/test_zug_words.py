@@ -68,9 +68,6 @@ def refusal(key: str, state: State[Any], move: Any) -> str:
     return sentence(Note(error.value.code, error.value.params), "de", key)
 
 
-# ---- Topwords ----
-
-
 def test_tiles_are_laid_by_tapping_and_the_mail_holds_the_move(board: Board) -> None:
     page = board.page
     board.open("topwords", topwords("HAUS"))
@@ -108,9 +105,6 @@ def test_a_word_that_touches_nothing_is_refused_and_tiles_are_exchanged(board: B
     assert board.page.is_disabled("#keep")
     board.tap("#undo #undo #swap =M =T")
     assert board.order == ["tausche M T"]
-
-
-# ---- Kreuzwort-Spiel and Point-Typ-Dom ----
 
 
 def test_two_words_are_laid_one_after_the_other_or_tiles_are_bought(board: Board) -> None:
@@ -168,9 +162,6 @@ def test_the_table_grows_with_the_chosen_square(board: Board) -> None:
     assert board.page.locator("#board [data-spot]").count() > before
     assert board.in_sight(":focus")
     assert board.page.evaluate("scrollY") == 0
-
-
-# ---- Presto ----
 
 
 def open_with_examen(board: Board) -> None:
@@ -280,9 +271,6 @@ def test_a_crossword_that_grows_is_scrolled_inside_the_page(board: Board) -> Non
     assert 34 <= board.smallest() < 44
     board.check_usable()
     assert board.in_sight(".cursor")
-
-
-# ---- Wer behält recht? ----
 
 
 def test_a_tile_is_laid_and_a_word_announced(board: Board) -> None:

@@ -117,6 +117,8 @@ class Family:
     """What follows the move that it foretells, too: Python's code -> the page's."""
     params: bool = True
     """Whether what is filled into the sentences of illegal moves is compared, too."""
+    words: Callable[[Step[Any]], object] = lambda step: step.detail.get("words", [])
+    """What the page names with points."""
     wanted: frozenset[str] = frozenset()
     """What some of them have to have come across; see ``list_seen``."""
 
@@ -141,7 +143,7 @@ def ask_module(chromium: Browser, key: str, script: str, cases: list[Any], expor
 def turn_of(state: State[Any], game: str, seat: int = 0) -> bytes:
     """The file that the seat gets."""
     view = view_for(state, seat)
-    written = turn_data.write(
+    return turn_data.write(
         TurnData(
             match="K7Q2",
             name="Arratia",
@@ -159,9 +161,7 @@ def turn_of(state: State[Any], game: str, seat: int = 0) -> bytes:
             rack=view.hand,
             common=len(state.hands) == 1,
             stock=view.stock_count,
-            options=dataclasses.asdict(state.public.options),
+            options=dataclasses.asdict(getattr(state.public, "options", load(game).options())),
             board=turn_data.table_of(load(game), view),
         )
     )
-    assert written is not None
-    return written

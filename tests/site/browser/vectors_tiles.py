@@ -5,21 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import count, groupby
+from itertools import count, groupby, repeat
 
 from moderator.errors import PlayerError
 from moderator.games.domijongg.snake import add, begin
 from moderator.games.domijongg.snake import lay as lay_snake
-from moderator.games.domijongg.state import (
-    BRANCHES,
-    FOLLOWERS,
-    SPECIALS,
-    WALL,
-    Extension,
-    Item,
-    Move,
-    is_special,
-)
+from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, SPECIALS, WALL, Extension, Item, Move, is_special
 from moderator.games.domijongg.state import Options as SnakeOptions
 from moderator.games.domijongg.state import Public as SnakePublic
 from moderator.games.dominos.state import PLACES, SET, Options, Public, fitting
@@ -52,8 +43,9 @@ def dominos_position(dice: random.Random) -> State[Public]:
     )
 
 
-def _lay_bone(state: State[Public], dice: random.Random) -> Vector:
+def _lay_bone(dice: random.Random) -> Vector:
     """A move that is possible, or any."""
+    state = dominos_position(dice)
     table, hand = state.public.board, state.hands[0]
     found = [tile for tile in hand if fitting(table, tile)]
     if state.public.drew == 0 and found and dice.random() < 0.2:
@@ -67,15 +59,9 @@ def _lay_bone(state: State[Public], dice: random.Random) -> Vector:
     return set_least(Vector("dominos", state, ((spot, tile),), LayBone(tile, place)), dice)
 
 
-def dominos_vectors(game: str) -> Iterator[Vector]:
-    dice = random.Random(f"zug {game}")
-    while True:
-        yield _lay_bone(dominos_position(dice), dice)
-
-
 DOMINOS = Family(
     "dominos",
-    dominos_vectors,
+    lambda key: map(_lay_bone, repeat(random.Random(f"zug {key}"))),
     codes=names("not-your-tile, does-not-fit, place-missing, place-closed, no-spinner, scores-less"),
     bonuses=names("scored, no-score"),
     ends={"went-out": "zug-out", "target-reached": "zug-target"},
@@ -133,8 +119,9 @@ def _find_closing(board: Board, tiles: Iterable[str], dice: random.Random) -> li
     return [one for one in found if board.hexagons(one[1]) == most] if dice.random() < 0.7 else found
 
 
-def _lay_triangle(key: str, state: State[TridomPublic], dice: random.Random) -> Vector:
+def _lay_triangle(key: str, dice: random.Random) -> Vector:
     """A move that is possible, or any."""
+    state = tridom_position(dice, mirrored=key == "supertridom")
     public, hand = state.public, state.hands[0]
     if public.drawn and dice.random() < 0.3 and public.board.fits(hand[-1:]):
         return Vector(key, state, (), AfterDraw())
@@ -149,17 +136,12 @@ def _lay_triangle(key: str, state: State[TridomPublic], dice: random.Random) -> 
     return set_least(Vector(key, state, ((place, tile),), LayTriangle(tile, place)), dice)
 
 
-def tridom_vectors(game: str) -> Iterator[Vector]:
-    dice, mirrored = random.Random(f"zug {game}"), game == "supertridom"
-    while True:
-        yield _lay_triangle(game, tridom_position(dice, mirrored), dice)
-
-
 TRIDOM = Family(
     "tridom",
-    tridom_vectors,
+    lambda key: map(_lay_triangle, repeat(key), repeat(random.Random(f"zug {key}"))),
     codes=names("not-your-tile, no-such-place, taken, does-not-fit-up, does-not-fit-down, scores-less"),
     bonuses=names("bonus-bridge, bonus-sides, bonus-hexagon"),
+    words=lambda step: [{"word": step.played.tile, "points": sum(map(int, step.played.tile))}] if step.notes else [],
     wanted=names("Lay, AfterDraw, bonus-bridge, bonus-sides, bonus-hexagon 1, 2 notes, last tile"),
 )
 

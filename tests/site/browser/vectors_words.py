@@ -11,47 +11,15 @@ from typing import Any
 from moderator.errors import PlayerError
 from moderator.games import load
 from moderator.games.topwords import board as rules
-from moderator.games.topwords.state import ALPHABET, STEP
-from moderator.games.topwords.state import SIZE as STACKS
-from moderator.games.topwords.state import Options as TopwordsOptions
-from moderator.games.topwords.state import Place as TopwordsPlace
-from moderator.games.topwords.state import Public as TopwordsPublic
-from moderator.games.topwords.state import name as topwords_name
-from moderator.games.typdom.board import (
-    SIZE,
-    Direction,
-    Place,
-    Run,
-    Table,
-    exchange,
-    exchangeable,
-    lay,
-    name,
-    neighbours,
-    run_through,
-)
+from moderator.games.topwords import state as topwords
+from moderator.games.typdom import board
+from moderator.games.typdom import recht_state as recht
 from moderator.games.typdom.presto import HANDS
 from moderator.games.typdom.presto_layout import layout_of
 from moderator.games.typdom.presto_state import Options as PrestoOptions
 from moderator.games.typdom.presto_state import Public as PrestoPublic
 from moderator.games.typdom.recht_flow import completions
 from moderator.games.typdom.recht_laying import Way, grow, new_directions
-from moderator.games.typdom.recht_state import (
-    SIDES,
-    Buy,
-    Complete,
-    Finished,
-    Lay,
-    Move,
-    Pass,
-    Running,
-    Tile,
-    end,
-    places,
-    position,
-)
-from moderator.games.typdom.recht_state import Options as RechtOptions
-from moderator.games.typdom.recht_state import Public as RechtPublic
 from moderator.games.typdom.state import Exchange, Turn
 from moderator.games.typdom.state import Public as TypdomPublic
 from moderator.games.typdom.tiles import BLACK, JOLLIES, LETTERS, RED, STAR, VOWELS, Colour, as_held, counted, take
@@ -61,33 +29,33 @@ from tests.site.browser.vectors import Family, Vector, limit_kinds, names
 # ---- Topwords, on any board ----
 
 
-def _topwords(dice: random.Random) -> State[TopwordsPublic]:
+def _topwords(dice: random.Random) -> State[topwords.Public]:
     """What words lie there is nothing to geometry."""
-    options = TopwordsOptions(
+    options = topwords.Options(
         pace=dice.choice(["sequential", "rounds", "common"]),
         max_height=dice.choice([2, 3, 5]),
         cover_whole_word=dice.random() < 0.6,
         letter_axis=dice.choice(["columns", "rows"]),
     )
-    full, letters = dice.choice([0.0, 0.1, 0.3, 0.5]), sorted(ALPHABET)
+    full, letters = dice.choice([0.0, 0.1, 0.3, 0.5]), sorted(topwords.ALPHABET)
     stacks = tuple(
         "".join(dice.choices(letters, k=dice.choice([1, 1, 1, 2, options.max_height]))) if dice.random() < full else ""
-        for _ in range(STACKS * STACKS)
+        for _ in range(topwords.SIZE * topwords.SIZE)
     )
     rack = tuple(dice.choices([*letters, "Q", "X"], k=dice.choice([1, 2, 7, options.full_rack])))
     hands = (rack,) if options.pace == "common" else (rack, rack)
     stock = dice.choice([(), tuple("ENSIRAT")])
     return State(
-        TopwordsPublic(options, stacks), hands, stock, (0, 0), (0, 1) if options.pace != "sequential" else (0,)
+        topwords.Public(options, stacks), hands, stock, (0, 0), (0, 1) if options.pace != "sequential" else (0,)
     )
 
 
-def _lay_stacks(state: State[TopwordsPublic], dice: random.Random) -> tuple[dict[int, str], TopwordsPlace] | None:
+def _lay_stacks(state: State[topwords.Public], dice: random.Random) -> tuple[dict[int, str], topwords.Place] | None:
     """Tiles of the rack in a line without a gap, and the move that this is."""
     stacks, rack = state.public.board, list(state.hands[0])
     direction = dice.choice("ws")
-    at, step = dice.randrange(STACKS * STACKS), STEP[direction]
-    room = STACKS - (at % STACKS if direction == "w" else at // STACKS)
+    at, step = dice.randrange(topwords.SIZE * topwords.SIZE), topwords.STEP[direction]
+    room = topwords.SIZE - (at % topwords.SIZE if direction == "w" else at // topwords.SIZE)
     laid: dict[int, str] = {}
     dice.shuffle(rack)
     covering = dice.choice([0.2, 0.9])
@@ -100,10 +68,10 @@ def _lay_stacks(state: State[TopwordsPublic], dice: random.Random) -> tuple[dict
         return None
     after = [stack + laid.get(square, "") for square, stack in enumerate(stacks)]
     if len(laid) == 1:
-        direction = "w" if len(rules.run_through(after, min(laid), STEP["w"])) > 1 else "s"
-    run = rules.run_through(after, min(laid), STEP[direction])
+        direction = "w" if len(rules.run_through(after, min(laid), topwords.STEP["w"])) > 1 else "s"
+    run = rules.run_through(after, min(laid), topwords.STEP[direction])
     word = "".join(after[square][-1] for square in run)
-    return laid, TopwordsPlace(topwords_name(run[0], state.public.options), direction, word)
+    return laid, topwords.Place(topwords.name(run[0], state.public.options), direction, word)
 
 
 def topwords_vectors(game: str) -> Iterator[Vector]:
@@ -132,41 +100,29 @@ TOPWORDS = Family(
 
 MOST_LYING = 70
 COLOURS: tuple[Colour, ...] = ("red", "black")
-WAYS: tuple[Direction, ...] = ("w", "s")
+WAYS: tuple[board.Direction, ...] = ("w", "s")
 STANDS = {JOLLIES["red"]: sorted(VOWELS), JOLLIES["black"]: sorted(set(LETTERS) - VOWELS)}
 
 
 @dataclass
 class Grown:
-    """A turn as it grows, on the page and in Python; it may take a jolly off the board."""
+    """A turn of words, or a move of Wer behält recht?, as it grows, on the page and in Python."""
 
-    table: Table
+    table: board.Table
     hand: tuple[str, ...]
     steps: list[tuple[object, ...]] = field(default_factory=list)
     exchanges: list[Exchange] = field(default_factory=list)
-    way: Direction = "w"
+    way: board.Direction = "w"
     stopped: bool = False
     """What was done last is refused: nothing follows."""
-
-
-@dataclass
-class GrownTurn(Grown):
-    """Words, or what is bought."""
-
-    places: list[Place] = field(default_factory=list)
+    places: list[board.Place] = field(default_factory=list)
     buys: list[Colour] = field(default_factory=list)
     connects: bool = False
     """The last word laid joins others."""
     wrong: bool = False
     """A jolly stands for what it cannot."""
-
-    @property
-    def turn(self) -> Turn:
-        return Turn(tuple(self.places), tuple(self.exchanges), tuple(sorted(self.buys, reverse=True)))
-
-
-def typdom_vectors(key: str) -> Iterator[Vector]:
-    return limit_kinds(_draw_turns(key), 4)
+    public: recht.Public | None = None
+    move: recht.Move | None = None
 
 
 def _draw_turns(key: str) -> Iterator[Vector]:
@@ -176,7 +132,8 @@ def _draw_turns(key: str) -> Iterator[Vector]:
         made = _compose_turn(state, dice)
         if not made.steps or not (made.places or made.buys or made.stopped):
             continue
-        vector = Vector(key, state, (), made.turn, done=tuple(made.steps), way=made.way)
+        turn = Turn(tuple(made.places), tuple(made.exchanges), tuple(sorted(made.buys, reverse=True)))
+        vector = Vector(key, state, (), turn, done=tuple(made.steps), way=made.way)
         if made.wrong and isinstance(vector.outcome, PlayerError) and vector.outcome.code != "no-second-word":
             # The page refuses a jolly as it is laid, before it knows where the word will be.
             vector = replace(vector, code="wrong-jolly")
@@ -186,7 +143,7 @@ def _draw_turns(key: str) -> Iterator[Vector]:
 def _typdom(key: str, dice: random.Random) -> State[TypdomPublic]:
     options = load(key).options(table_size=dice.choice([15, 31, 40, 60]), strict_buy=dice.random() < 0.2)
     table = strokes(options.table_size, dice)
-    wanted = [table.letter(square) for square in exchangeable(table)][:2] if dice.random() < 0.7 else []
+    wanted = [table.letter(square) for square in board.exchangeable(table)][:2] if dice.random() < 0.7 else []
     tiles = [*RED, *BLACK, *STANDS, *STANDS, *STANDS]
     hands = tuple((*wanted, *dice.choices(tiles, k=dice.choice([1, 3, 8, 11]))) for _ in range(2))
     stock = _stock(dice)
@@ -202,10 +159,10 @@ def _stock(dice: random.Random) -> tuple[str, ...]:
     return tuple(tile for tile in stock if any(tile in colour for colour in colours))
 
 
-def strokes(size: int, dice: random.Random) -> Table:
+def strokes(size: int, dice: random.Random) -> board.Table:
     """Strokes of letters that cross: what words they are is nothing to geometry."""
     squares: dict[int, str] = {}
-    start = Table(size).start
+    start = board.Table(size).start
     jollies = dice.choice([0.05, 0.3])
     for _ in range(dice.choice([0, 1, 2, 4, 9])):
         at = dice.choice(sorted(squares)) if squares else start
@@ -215,11 +172,11 @@ def strokes(size: int, dice: random.Random) -> Table:
         for square in range(at + (first - line) * step, at + (last - line) * step + 1, step):
             if square not in squares and len(squares) < MOST_LYING:
                 squares[square] = (STAR if dice.random() < jollies else "") + dice.choice(LETTERS)
-    return Table(size, squares)
+    return board.Table(size, squares)
 
 
-def _compose_turn(state: State[TypdomPublic], dice: random.Random) -> GrownTurn:
-    made = GrownTurn(state.public.table, state.hands[0])
+def _compose_turn(state: State[TypdomPublic], dice: random.Random) -> Grown:
+    made = Grown(state.public.table, state.hands[0])
     if dice.random() < 0.5:
         fetch_one(made, dice, others=True)
     kind = dice.random()
@@ -245,21 +202,21 @@ def fetch_one(made: Grown, dice: random.Random, others: bool) -> None:
     if not at:
         return
     square = dice.choice(at)
-    where, letter = name(square, made.table.size), made.table.letter(square)
+    where, letter = board.name(square, made.table.size), made.table.letter(square)
     made.steps.append(("act", "zug-fetch", square, made.way))
     made.exchanges.append(Exchange(letter, where))
     try:
-        made.table, made.hand = exchange(made.table, where, letter, made.hand)
+        made.table, made.hand = board.exchange(made.table, where, letter, made.hand)
     except PlayerError:
         made.stopped = True
 
 
-def _buy(made: GrownTurn, dice: random.Random, count: int) -> None:
+def _buy(made: Grown, dice: random.Random, count: int) -> None:
     made.buys += dice.choices(COLOURS, k=count)
     made.steps += [("act", f"zug-buy-{colour}", 0, made.way) for colour in made.buys]
 
 
-def _second(made: GrownTurn, dice: random.Random) -> None:
+def _second(made: Grown, dice: random.Random) -> None:
     """One more word; also where none is allowed."""
     before = len(made.steps)
     made.steps.append(("act", "zug-second", 0, made.way))
@@ -268,11 +225,13 @@ def _second(made: GrownTurn, dice: random.Random) -> None:
         del made.steps[before:]
 
 
-def _word(made: GrownTurn, dice: random.Random) -> None:
+def _word(made: Grown, dice: random.Random) -> None:
     """Tiles of the rack in a line without a gap; most of the time at something that lies."""
     table, size, rack = made.table, made.table.size, list(made.hand)
     dice.shuffle(rack)
-    near = [square for lying in table.squares for square in neighbours(lying, size) if square not in table.squares]
+    near = [
+        square for lying in table.squares for square in board.neighbours(lying, size) if square not in table.squares
+    ]
     free = [square for square in near or [table.start] if dice.random() < 0.5] or [table.start]
     first = dice.choice(sorted(free)) if dice.random() < (0.95 if near else 0.7) else dice.randrange(size * size)
     way, count = dice.choice(WAYS), dice.choice([1, 1, 2, 3, 3, len(rack)])
@@ -301,24 +260,24 @@ def _show(hand: tuple[str, ...], tile: str, dice: random.Random, word: str = "")
     return STAR + dice.choice(STANDS[other] if wrong else wanted or STANDS[tile]), wrong
 
 
-def _placed(made: GrownTurn, laid: dict[int, str]) -> None:
+def _placed(made: Grown, laid: dict[int, str]) -> None:
     """The word that the tiles make; of a lone one in the direction that was meant, if there is one."""
-    after = Table(made.table.size, {**made.table.squares, **laid})
+    after = board.Table(made.table.size, {**made.table.squares, **laid})
     first = min(laid)
-    other: Direction = "s" if made.way == "w" else "w"
-    meant = made.way if len(laid) > 1 or len(run_through(after, first, made.way)) > 1 else other
-    run = run_through(after, first, meant)
+    other: board.Direction = "s" if made.way == "w" else "w"
+    meant = made.way if len(laid) > 1 or len(board.run_through(after, first, made.way)) > 1 else other
+    run = board.run_through(after, first, meant)
     word = "".join(laid.get(square, after.letter(square)) for square in run)
-    made.places.append(Place(name(run[0], after.size), meant, word))
+    made.places.append(board.Place(board.name(run[0], after.size), meant, word))
     try:
-        laying = lay(made.table, made.places[-1], made.hand)
+        laying = board.lay(made.table, made.places[-1], made.hand)
         made.table, made.connects = laying.table, laying.connects
         made.hand = take(made.hand, [as_held(tile) for tile in laid.values()])
     except PlayerError:
         made.stopped = True
 
 
-def _cover(made: GrownTurn, dice: random.Random) -> None:
+def _cover(made: Grown, dice: random.Random) -> None:
     """A tile where another one lies."""
     table, plain = made.table, [tile for tile in made.hand if not tile.startswith(STAR)]
     lying = [square for square in table.squares if square % table.size < table.size - 1]
@@ -326,7 +285,9 @@ def _cover(made: GrownTurn, dice: random.Random) -> None:
         square, tile = dice.choice(lying), dice.choice(plain)
         if tile != table.letter(square):
             made.steps.append(("put", square, tile))
-            made.places.append(Place(name(square, table.size), "w", f"{tile}{table.letter(square + 1) or 'A'}"))
+            made.places.append(
+                board.Place(board.name(square, table.size), "w", f"{tile}{table.letter(square + 1) or 'A'}")
+            )
             made.stopped = True
 
 
@@ -336,7 +297,7 @@ _CAME_ABOUT = _BOUGHT | names(
 )
 KREUZWORT = Family(
     "typdom",
-    typdom_vectors,
+    lambda key: limit_kinds(_draw_turns(key), 4),
     codes=names(
         "buy-too-many, jolly-built-up, no-buy-with-word, no-jolly-there, no-second-word, no-start, not-connected, "
         "not-your-letters, other-letter, too-short, wrong-jolly"
@@ -357,14 +318,6 @@ MOST_WORD = 9
 OTHERS = 12
 
 
-@dataclass
-class GrownMove(Grown):
-    """A move of Wer behält recht?"""
-
-    public: RechtPublic = field(kw_only=True)
-    move: Move | None = None
-
-
 def recht_vectors(key: str) -> Iterator[Vector]:
     return limit_kinds(_draw_moves(key), 5)
 
@@ -382,17 +335,17 @@ def _draw_moves(key: str) -> Iterator[Vector]:
         yield vector if played == move else replace(vector, move=played)
 
 
-def _recht(dice: random.Random) -> State[RechtPublic]:
+def _recht(dice: random.Random) -> State[recht.Public]:
     seats = dice.choice([2, 2, 3, 4])
-    options = RechtOptions(
+    options = recht.Options(
         table_size=dice.choice([15, 31, 40, 60]),
         strict_buy=dice.random() < 0.2,
         buy_before_pass=dice.random() < 0.3,
         games=dice.choice([1, 2]),
     )
-    table = strokes(options.table_size, dice) if dice.random() < 0.95 else Table(options.table_size)
+    table = strokes(options.table_size, dice) if dice.random() < 0.95 else board.Table(options.table_size)
     stock = _stock(dice)
-    public = RechtPublic(
+    public = recht.Public(
         options,
         table,
         left=counted(stock),
@@ -409,10 +362,12 @@ def _recht(dice: random.Random) -> State[RechtPublic]:
     return State(public, (_recht_hand(public, dice), *rest), stock, (0,) * seats, (0,))
 
 
-def _recht_hand(public: RechtPublic, dice: random.Random) -> tuple[str, ...]:
+def _recht_hand(public: recht.Public, dice: random.Random) -> tuple[str, ...]:
     """Some of what the announced word needs, of what lying jollies stand for, and anything."""
     running = public.running
-    wanted = [public.table.letter(square) for square in exchangeable(public.table)][:2] if dice.random() < 0.5 else []
+    wanted = (
+        [public.table.letter(square) for square in board.exchangeable(public.table)][:2] if dice.random() < 0.5 else []
+    )
     if running is not None and dice.random() < 0.7:
         wanted += [*running.word]
     more = dice.choices([*RED, *BLACK, *STANDS, *STANDS, *STANDS], k=dice.choice([1, 3, 8]))
@@ -420,15 +375,15 @@ def _recht_hand(public: RechtPublic, dice: random.Random) -> tuple[str, ...]:
     return tuple(few)
 
 
-def _line(table: Table, dice: random.Random) -> tuple[Direction, Run] | None:
+def _line(table: board.Table, dice: random.Random) -> tuple[board.Direction, board.Run] | None:
     """A run that lies."""
     if not table.squares:
         return None
     way = dice.choice(WAYS)
-    return way, run_through(table, dice.choice(sorted(table.squares)), way)
+    return way, board.run_through(table, dice.choice(sorted(table.squares)), way)
 
 
-def _running(public: RechtPublic, dice: random.Random) -> RechtPublic:
+def _running(public: recht.Public, dice: random.Random) -> recht.Public:
     """With a fragment that may become a word; rarely without an announcement."""
     found = [(line, _word_over(public.table, *line, dice)) for _ in range(9) if (line := _line(public.table, dice))]
     good = [(line, word) for line, word in found if len(word) > len(line[1])]
@@ -436,45 +391,47 @@ def _running(public: RechtPublic, dice: random.Random) -> RechtPublic:
         return public
     line, word = good[0]
     if dice.random() < 0.1:
-        return replace(public, running=Running(*line))
+        return replace(public, running=recht.Running(*line))
     authors = [seat for seat in range(1, len(public.gains)) if seat not in public.gone]
-    return replace(public, running=Running(*line, word, dice.choice(authors), places(public.table, *line, word)))
+    return replace(
+        public, running=recht.Running(*line, word, dice.choice(authors), recht.places(public.table, *line, word))
+    )
 
 
-def _word_over(table: Table, way: Direction, run: Run, dice: random.Random) -> str:
+def _word_over(table: board.Table, way: board.Direction, run: board.Run, dice: random.Random) -> str:
     """A word that can come to lie over a run; "" where there is none of that length."""
-    step, at = table.step(way), position(table, way, run[0])
+    step, at = table.step(way), recht.position(table, way, run[0])
     first, last = max(0, at - dice.randrange(4)), min(table.size - 1, at + len(run) - 1 + dice.randrange(4))
     squares = range(run[0] + (first - at) * step, run[0] + (last - at) * step + 1, step)
     word = "".join(table.letter(square) or dice.choice("AEINRST") for square in squares)
-    return word if len(word) <= MOST_WORD and places(table, way, run, word) else ""
+    return word if len(word) <= MOST_WORD and recht.places(table, way, run, word) else ""
 
 
-def _completing(public: RechtPublic, dice: random.Random) -> RechtPublic:
+def _completing(public: recht.Public, dice: random.Random) -> recht.Public:
     """The seat's own announcement has gone round and can lie in several places."""
     line = _line(public.table, dice)
     if line is None:
         return public
     text = public.table.text(line[1])
     word = "".join(dice.choice([text, "E", "N"]) for _ in range(3)) + text + dice.choice(["", "E", text])
-    found = places(public.table, *line, word)
+    found = recht.places(public.table, *line, word)
     if len(found) < 2 or len(word) > MOST_WORD:
         return public
-    return replace(public, running=Running(*line, word, 0, found), completing=True, bought=False)
+    return replace(public, running=recht.Running(*line, word, 0, found), completing=True, bought=False)
 
 
-def _new(public: RechtPublic, dice: random.Random) -> RechtPublic:
+def _new(public: recht.Public, dice: random.Random) -> recht.Public:
     """A word was completed, or none yet."""
     line = _line(public.table, dice) if dice.random() < 0.9 else None
-    return replace(public, finished=Finished(*line)) if line and len(line[1]) > 1 else public
+    return replace(public, finished=recht.Finished(*line)) if line and len(line[1]) > 1 else public
 
 
-def _compose_move(state: State[RechtPublic], dice: random.Random) -> GrownMove:
-    made = GrownMove(state.public.table, state.hands[0], public=state.public)
+def _compose_move(state: State[recht.Public], dice: random.Random) -> Grown:
+    made = Grown(state.public.table, state.hands[0], public=state.public)
     if dice.random() < 0.3:
         fetch_one(made, dice, others=not state.public.completing and dice.random() < 0.1)
     if made.stopped:
-        made.move = Pass()
+        made.move = recht.Pass()
     elif state.public.completing and dice.random() < 0.8:
         _complete(made, dice)
     elif dice.random() < 0.3:
@@ -484,26 +441,26 @@ def _compose_move(state: State[RechtPublic], dice: random.Random) -> GrownMove:
     return made
 
 
-def _complete(made: GrownMove, dice: random.Random) -> None:
+def _complete(made: Grown, dice: random.Random) -> None:
     running, found = made.public.running, completions(replace(made.public, table=made.table), made.hand)
     if running is not None and found:
         good, every = [way.place[0] for way in found], [square for place in running.places for square in place]
         square = dice.choice(good if dice.random() < 0.7 else every)
         made.steps.append(("act", "zug-complete", square, made.way))
-        made.move = Complete(name(square, made.table.size))
+        made.move = recht.Complete(board.name(square, made.table.size))
 
 
-def _hand_on(made: GrownMove, dice: random.Random) -> None:
+def _hand_on(made: Grown, dice: random.Random) -> None:
     """A tile bought, the turn handed on, or both."""
     colour, kind = dice.choice(COLOURS), dice.choice(["buy", "pass", "both"])
     if kind != "pass":
         made.steps.append(("act", f"zug-buy-{colour}", 0, made.way))
     if kind != "buy":
         made.steps.append(("act", "zug-report-on", 0, made.way))
-    made.move = Pass() if kind == "pass" else Buy(colour, kind == "both")
+    made.move = recht.Pass() if kind == "pass" else recht.Buy(colour, kind == "both")
 
 
-def _lay_tiles(made: GrownMove, dice: random.Random) -> None:
+def _lay_tiles(made: Grown, dice: random.Random) -> None:
     """Tiles one after the other, each where one may go, but for the last; then the word."""
     running, laid = made.public.running, dict[int, str]()
     standing, way = running.word if running else "", _begin(made, dice)
@@ -513,7 +470,11 @@ def _lay_tiles(made: GrownMove, dice: random.Random) -> None:
         if not made.hand or (way.laid and len(way.laid) >= way.allowed and dice.random() < 0.9):
             break
         tile = dice.choice(made.hand)
-        ends = [end(way.table, way.direction, way.run, side) for side in SIDES] if way.run else [made.table.start]
+        ends = (
+            [recht.end(way.table, way.direction, way.run, side) for side in recht.SIDES]
+            if way.run
+            else [made.table.start]
+        )
         free = [square for square in ends if square is not None]
         anywhere = [*sorted(made.table.squares), *range(15)]
         square = dice.choice(free if free and dice.random() < 0.94 else anywhere)
@@ -533,11 +494,11 @@ def _lay_tiles(made: GrownMove, dice: random.Random) -> None:
     goes_on = bool(standing) and word in ("", standing) and dice.random() < 0.9
     typed = "" if goes_on and dice.random() < 0.5 else word or standing
     made.steps.append(("said", typed if dice.random() < 0.5 else f" {typed.lower()}"))
-    tiles = tuple(Tile(letter, name(square, made.table.size)) for square, letter in laid.items())
-    made.move = Lay(tiles, typed, "" if running or last is None else last.direction, not typed)
+    tiles = tuple(recht.Tile(letter, board.name(square, made.table.size)) for square, letter in laid.items())
+    made.move = recht.Lay(tiles, typed, "" if running or last is None else last.direction, not typed)
 
 
-def _begin(made: GrownMove, dice: random.Random) -> Way:
+def _begin(made: Grown, dice: random.Random) -> Way:
     """The line in which tiles are laid."""
     table, running, finished = made.table, made.public.running, made.public.finished
     if running is not None:
@@ -548,14 +509,14 @@ def _begin(made: GrownMove, dice: random.Random) -> Way:
     return Way(
         table,
         direction,
-        run_through(table, dice.choice(finished.run if finished else sorted(table.squares)), direction),
+        board.run_through(table, dice.choice(finished.run if finished else sorted(table.squares)), direction),
     )
 
 
 def _announced(way: Way, standing: str, dice: random.Random) -> str:
     """A word that may come to lie there, most of the time; "" = the one that stands."""
     kind, text = dice.random(), way.table.text(way.run)
-    if standing and (kind < 0.1 or places(way.table, way.direction, way.run, standing)) and kind < 0.5:
+    if standing and (kind < 0.1 or recht.places(way.table, way.direction, way.run, standing)) and kind < 0.5:
         return ""
     if kind < 0.56:
         return "".join(dice.choices(LETTERS, k=dice.choice([1, 4, 5, 6, 7, 8])))
@@ -612,12 +573,7 @@ def _presto(dice: random.Random) -> State[PrestoPublic]:
     hand = (*dice.sample(RED, red), *dice.sample(BLACK, black))
     finished = (1,) if seats > 2 and dice.random() < 0.4 else ()
     options = PrestoOptions(finish_with_one_left=dice.random() < 0.4)
-    public = PrestoPublic(
-        options,
-        finished=finished,
-        gains=(0,) * seats,
-        empty=len(finished),
-    )
+    public = PrestoPublic(options, finished=finished, gains=(0,) * seats, empty=len(finished))
     hands = (hand, *(("A", "B") for _ in range(seats - 1)))
     others = tuple(seat for seat in range(seats) if seat not in finished)
     return State(public, hands, (), (0,) * seats, others, (None,) * seats)
@@ -625,23 +581,27 @@ def _presto(dice: random.Random) -> State[PrestoPublic]:
 
 def _lay_anyhow(tiles: list[str], dice: random.Random) -> Squares:
     """One beside the other: in strokes that cross, or anyhow; rarely some of them apart."""
-    square = dice.randrange(SIZE) + SIZE * dice.randrange(SIZE)
+    square = dice.randrange(board.SIZE) + board.SIZE * dice.randrange(board.SIZE)
     laid: Squares = {}
     step, straight, apart = 1, dice.choice([0.3, 0.8, 0.95]), dice.choice([0, 0, 0, 0.1])
     for tile in tiles:
         laid[square] = STAR + dice.choice(STANDS[tile]) if tile in STANDS else tile
-        if square + step in laid or square + step not in neighbours(square, SIZE) or dice.random() > straight:
-            square, step = dice.choice(sorted(laid)), dice.choice([-SIZE, -1, 1, SIZE])
-        free = [one for one in neighbours(square, SIZE) if one not in laid]
-        near = [one for lying in laid for one in neighbours(lying, SIZE) if one not in laid]
+        if (
+            square + step in laid
+            or square + step not in board.neighbours(square, board.SIZE)
+            or dice.random() > straight
+        ):
+            square, step = dice.choice(sorted(laid)), dice.choice([-board.SIZE, -1, 1, board.SIZE])
+        free = [one for one in board.neighbours(square, board.SIZE) if one not in laid]
+        near = [one for lying in laid for one in board.neighbours(lying, board.SIZE) if one not in laid]
         square = square + step if square + step in free else dice.choice(free or near)
         if dice.random() < apart:
-            square = dice.choice([one for one in range(SIZE * SIZE) if one not in laid])
+            square = dice.choice([one for one in range(board.SIZE * board.SIZE) if one not in laid])
     return laid
 
 
 def _layout(laid: Squares) -> Any:
-    return layout_of({(square % SIZE, square // SIZE): tile for square, tile in laid.items()})
+    return layout_of({(square % board.SIZE, square // board.SIZE): tile for square, tile in laid.items()})
 
 
 def _list_steps(laid: Squares, dice: random.Random) -> Iterator[tuple[object, ...]]:

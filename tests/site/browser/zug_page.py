@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
@@ -18,18 +18,18 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page
 
 from moderator.club.archive import board_page
-from moderator.config import Site as Settings
 from moderator.games import load
+from moderator.games.typdom.board import SIZE, columns
 from moderator.games.typdom.tiles import VOWELS
 from moderator.match import rng, table, turn_link
 from moderator.match.contract import Context, State
 from moderator.match.robot import choose
-from moderator.site import run
 from tests.club.club import Club, make_club
 from tests.games.presto_table import Match
 from tests.pages.match_pages import WORDS
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.vectors import REPLY, turn_of
+from tests.site.pages import publish, set_site
 
 OPEN = "#play:not([hidden])"
 IN_SIGHT = """one => { const spot = document.querySelector(one).getBoundingClientRect(),
@@ -60,8 +60,6 @@ class Board:
         LAID[key](self, text)
         self.page.click("#keep")
         assert (self.page.get_attribute("#send", "href") or "").startswith("mailto:")
-
-    # ---- what is done ----
 
     def tap(self, taps: str) -> None:
         """Squares of words (E5), other spots (@8), tiles of the rack (=M), buttons by their text (!Von_vorn), keys
@@ -108,8 +106,6 @@ class Board:
             self.page.keyboard.press(key)
             walked.append(self.page.evaluate("document.activeElement.dataset.spot"))
         return walked
-
-    # ---- what is seen ----
 
     @property
     def order(self) -> list[str]:
@@ -177,9 +173,6 @@ class Board:
         assert not told
 
 
-# ---- positions, and how what a robot would play is laid ----
-
-
 TURNS = {"topwords": 5, "kreuzwort": 5, "point": 5, "recht": 1, "dominos": 12}
 """After how many turns words stand well on a phone; of the other games after so many:"""
 MANY = 13
@@ -204,11 +197,15 @@ def _turns(key: str) -> Iterator[tuple[State[Any], int, str]]:
         now = after if after.state is not now.state else table.miss(game, now, seat, ctx)[0]
 
 
+COLUMNS = columns(SIZE)
+
+
 def lay_words(board: Board, text: str) -> None:
     """``E5 w HAUS``; a star before what a jolly stands for."""
-    for square, way, word in re.findall(r"\b([A-Z]\d+) ([ws]) ([*\w]+)", text):
+    for column, row, way, word in re.findall(r"\b([A-Z]+)(\d+) ([ws]) ([*\w]+)", text):
         for at, (star, letter) in enumerate(re.findall(r"(\*?)(\w)", word)):
-            here = f"{chr(ord(square[0]) + (at if way == 'w' else 0))}{int(square[1:]) + (at if way == 's' else 0)}"
+            x, y = (at, 0) if way == "w" else (0, at)
+            here = f"{COLUMNS[COLUMNS.index(column) + x]}{int(row) + y}"
             if not re.match(rf"\w+: {letter}\b", board.label(here)):  # unless it lies there already
                 board.lay(here, star + letter, way)
 
@@ -247,9 +244,6 @@ LAID: dict[str, Callable[[Board, str], None]] = {
 }
 
 
-# ---- an archive on a web server ----
-
-
 @dataclass
 class Served(Archive):
     """An archive in a folder of a web server."""
@@ -275,15 +269,10 @@ def serving(folder: Path) -> Iterator[Served]:
         server.shutdown()
 
 
-# ---- the whole way, from a mail of the program to a mail that it plays ----
-
-
 def put_on_web(club: Club, url: str = "https://club.example/archive") -> None:
     """Give the club a site with an address, and write it."""
-    made = replace(club.config, site=Settings(folder="site", url=url))
-    object.__setattr__(made, "file", club.config.file)
-    object.__setattr__(club, "config", made)
-    run.bring_up(club.config, club.now, club.folder / "site")
+    set_site(club, folder="site", url=url)
+    publish(club)
 
 
 def send_mail(page: Page, club: Club, name: str) -> None:
@@ -295,7 +284,6 @@ def send_mail(page: Page, club: Club, name: str) -> None:
 def link_in(mail: Any) -> str:
     """The link to the page to lay tiles on, below the archive's folder."""
     html = mail.get_body(("html",))
-    assert html is not None
     (link,) = re.findall(r'href="https://club\.example/archive/(zug/\w+\.html#[\w-]+)"', html.get_content())
     return str(link)
 

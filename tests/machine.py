@@ -1,0 +1,187 @@
+"""What stands in for the machine in a test: its clock, its randomness, and what its disk would cost."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Protocol
+from weakref import WeakValueDictionary
+
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from moderator import wall_clock
+from moderator.config import CLOCK, Config
+from moderator.store import postgres, sqlite
+
+
+def begin() -> None:
+    """For this process and those that it forks; what it starts is as ever."""
+    _begin_clocks()
+    _begin_lots()
+    _begin_databases()
+
+
+# ---- the clock ----
+#
+# A command goes by the clock of the club whose settings it reads: in a test by that of the latest `Club` in that
+# folder. Where no club is, the machine's clock shows MACHINE and goes on from there. A test of real servers lives in
+# their time, and so does one marked `machine_clock`, which starts processes or looks at times that the system writes.
+
+MACHINE = datetime(2026, 11, 20, 13, 0, tzinfo=UTC)
+"""An hour behind the day on which clubs begin (tests.club.club.START): nobody's time by chance."""
+
+_real = wall_clock.now
+"""The machine's clock itself."""
+
+
+class HasClock(Protocol):
+    now: datetime
+
+
+_clubs: WeakValueDictionary[Path, HasClock] = WeakValueDictionary()
+_machine: Callable[[], datetime] = _real
+
+
+def keep_clock(folder: Path, club: HasClock) -> None:
+    """What is asked for the time in this folder goes by the club's clock from now on."""
+    _clubs[folder] = club
+
+
+def _since(began: float) -> Callable[[], datetime]:
+    return lambda: MACHINE + timedelta(seconds=time.monotonic() - began)
+
+
+def _begin_clocks() -> None:
+    asked = Config.now
+
+    def now(config: Config) -> datetime:
+        folder = config.file.parent
+        club = _clubs.get(folder)
+        if club is None or _machine is _real or (folder / CLOCK).exists():
+            return asked(config)
+        return club.now
+
+    Config.now = now  # type: ignore[method-assign]
+    wall_clock.now = lambda: _machine()
+    _set(_since(time.monotonic()))
+
+
+def _set(machine: Callable[[], datetime]) -> None:
+    global _machine
+    _machine = machine
+
+
+@contextmanager
+def clock_of(machines: bool) -> Iterator[None]:
+    """Begin anew, or by the machine's clock; and then go on as before."""
+    before = _machine
+    _set(_real if machines else _since(time.monotonic()))
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+# ---- lots that fall the same in each run ----
+#
+# Codes of matches, tokens and seeds of shuffles are drawn from the system's randomness, and what a match plays depends
+# on them: a test that is right for nearly every draw fails once in a hundred runs, on another machine, at night. So
+# each test, and each fixture that several tests share, draws from streams that begin with its name: each place that
+# draws has one of its own, so that what is drawn once in a process, by whichever test comes first, shifts nothing for
+# the others.
+#
+# MODERATOR_LOTS=3 in the environment draws others: what passes by luck may fail then.
+
+_DRAWS_FOR_OTHERS = frozenset({"random", "secrets", "tempfile", "uuid", __name__})
+_others = os.environ.get("MODERATOR_LOTS", "")
+_name = ""
+_drawn: Counter[str] = Counter()
+"""How often each place has drawn under this name."""
+
+
+def _draw(count: int) -> bytes:
+    place = _place()
+    _drawn[place] += 1
+    return hashlib.shake_256(f"{_others}{_name} {place} {_drawn[place]}".encode()).digest(count)
+
+
+def _place() -> str:
+    """The module and function that draws."""
+    frame = sys._getframe(2)
+    while frame.f_back and frame.f_globals.get("__name__") in _DRAWS_FOR_OTHERS:
+        frame = frame.f_back
+    return f"{frame.f_globals.get('__name__')} {frame.f_code.co_name}"
+
+
+def _begin_lots() -> None:
+    os.urandom = _draw
+    random._urandom = _draw  # type: ignore[attr-defined]  # what `secrets` draws from
+
+
+@contextmanager
+def lots_of(name: str) -> Iterator[None]:
+    """Draw from the streams of this name, and then go on where those before were."""
+    global _name, _drawn
+    before = _name, _drawn
+    _name, _drawn = name, Counter()
+    try:
+        yield
+    finally:
+        _name, _drawn = before
+
+
+# ---- what thousands of small databases in one process need not do each time ----
+#
+# No waiting for the disk: what a process that dies has written stays in the system's memory, and no test here pulls the
+# plug. That files are flushed, and when, tests see by traps of their own (tests/faults). And a statement is written out
+# as SQL once, as for the one database of a real process, not anew for each club: that was a seventh of the run.
+
+_KNOWN: dict[str, Engine] = {}
+"""The first engine of each kind of database that has connected."""
+
+
+def _begin_databases() -> None:
+    os.fsync = lambda descriptor: None
+    sqlite.open_engine = _written_once(_unflushed(sqlite.open_engine))
+    postgres.open_engine = _written_once(postgres.open_engine)
+
+
+def _unflushed(open_engine: Any) -> Any:
+    @functools.wraps(open_engine)
+    def opened(*arguments: Any, **more: Any) -> Engine:
+        engine: Engine = open_engine(*arguments, **more)
+        event.listen(engine, "connect", _at_once)
+        return engine
+
+    return opened
+
+
+def _at_once(connection: Any, _record: Any) -> None:
+    connection.execute("PRAGMA synchronous=OFF")
+
+
+def _written_once(open_engine: Any) -> Any:
+    """What is written out is kept by dialect, and each engine makes its own; it is the same for all of a kind."""
+
+    @functools.wraps(open_engine)
+    def opened(*arguments: Any, **more: Any) -> Engine:
+        engine: Engine = open_engine(*arguments, **more)
+        known = _KNOWN.get(engine.name)
+        if known is None:
+            event.listen(engine, "connect", lambda *_: _KNOWN.setdefault(engine.name, engine))
+        else:
+            engine.dialect = engine.pool._dialect = known.dialect
+            engine._compiled_cache = known._compiled_cache
+        return engine
+
+    return opened
