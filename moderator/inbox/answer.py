@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import cache
 
 from moderator.club import tokens
@@ -35,7 +36,7 @@ from moderator.pages.pages import LineRead, Offer, Receipt
 from moderator.people.identify import Identity
 from moderator.play.orders import after_all, order, read_sheet, right_line
 from moderator.states import EntryKind, MailKind, MatchStatus
-from moderator.store import events, outbox
+from moderator.store import events, inbox, outbox
 from moderator.store.matches import Place, seats_of
 from moderator.store.models import Inbox, Match, Seat
 
@@ -89,13 +90,17 @@ ASKED_BACK = "asked back: "
 
 
 def _agreed(desk: Desk, mail: Incoming, lines: list[Line]) -> list[Line]:
-    """The line that was asked back, where the mail says no more than yes to it."""
+    """The line that was asked back, where the mail says no more than yes to it: it answers our question, or is the next
+    mail after it."""
     if len(lines) > YES_AND_NAME or consent(lines) is not True or len(lines[0].text.split()) > 2:
         return lines
-    for sent in reversed(outbox.by_message_id(desk.session, mail.in_reply_to[-10:])):
-        asked = desk.session.get(Inbox, sent.inbox_id) if sent.inbox_id else None
-        if asked is not None and asked.note.startswith(ASKED_BACK):
-            return [Line(lines[0].number, asked.note.removeprefix(ASKED_BACK))]
+    answered = [sent.inbox_id for sent in outbox.by_message_id(desk.session, mail.in_reply_to[-10:])]
+    asked = [desk.session.get(Inbox, number) for number in reversed(answered) if number]
+    if not asked and desk.acts_on is not None:
+        asked = [*inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=14), 1)]
+    for one in asked:
+        if one is not None and one.note.startswith(ASKED_BACK) and one.sender == mail.sender:
+            return [Line(lines[0].number, one.note.removeprefix(ASKED_BACK))]
     return lines
 
 
@@ -305,6 +310,8 @@ def _in_match(
     live = desk.cache.live(desk.session, match)
     shown = _worth_telling(section, (*read, *orders.lines))
     shown, found = _in_own_words(desk, writer, place, section, shown, beside=decided not in (NoOrder(), NotPossible()))
+    if decided in (NoOrder(), NotPossible()) and not any(line.undone or line.status == "text" for line in shown):
+        decided = Done() if shown else decided  # a question that was passed on
     decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
     desk.of(match).receipts[writer.player.number] = Receipt(
         decided,

@@ -67,7 +67,10 @@ def offers(scene: Scene, text: str, *, beside: bool = False) -> tuple[Offer, ...
     """The lines that a sentence may stand for, the likeliest first; () = nothing comes to mind. ``beside``: it stands
     beside a move or a command that was understood, so that only what matters is asked about."""
     text = " ".join(text.split())[:LONGEST]
-    found = [offer for read in (BESIDE if beside else READERS) if (offer := read(scene, text)) is not None]
+    found: list[Offer] = []
+    for readers in (URGENT,) if beside else (MOVES, URGENT, QUESTIONS):
+        if not found:
+            found = [offer for read in readers if (offer := read(scene, text)) is not None]
     if not found and not beside and len(_WORD.findall(text)) > 2:
         found = [Offer(Note("wish-question"), f"{_word(scene, 'question')}: {text}")]
     return tuple(found[:MOST])
@@ -100,7 +103,6 @@ def _readings(scene: Scene, live: LiveMatch, text: str) -> Iterator[str]:
                 tries += 1
                 if read := _parsed(live, scene.seat, part):
                     yield read
-                    return
     yield from _corrected(scene, live, words)
     if not live.game.uses_words:
         yield from _named(scene, live, words)
@@ -164,7 +166,7 @@ def _parsed(live: LiveMatch, seat: int, text: str) -> str:
 
 
 def _is_possible(scene: Scene, live: LiveMatch, text: str) -> bool:
-    (found,) = preview(live.game, live.table, scene.seat, text, live.context)[:1]
+    (found,) = preview(live.game, live.table, scene.seat, text, scene.desk.cache.context(live))[:1]
     return found.points is not None
 
 
@@ -200,13 +202,15 @@ def _protest(scene: Scene, text: str) -> Offer | None:
     return Offer(Note("wish-protest"), f"{_word(scene, 'protest')}: {text}")
 
 
-_resign = _command("resign", "wish-resign-words", "wish-resign", in_match=True)
-BESIDE: tuple[Callable[[Scene, str], Offer | None], ...] = (_resign, _leave)
-READERS: tuple[Callable[[Scene, str], Offer | None], ...] = (
-    _moves,
-    _resign,
+Reader = Callable[[Scene, str], Offer | None]
+MOVES: tuple[Reader, ...] = (_moves,)
+URGENT: tuple[Reader, ...] = (
+    _command("resign", "wish-resign-words", "wish-resign", in_match=True),
     _command("withdraw", "wish-withdraw-words", "wish-withdraw"),
     _leave,
+)
+"""Who means one of these needs an answer, whatever else stands in the mail."""
+QUESTIONS: tuple[Reader, ...] = (
     _protest,
     _command("status", "wish-status-words", "wish-status"),
     _command("help", "wish-help-words", "wish-help"),

@@ -1,0 +1,129 @@
+"""Sentences instead of moves and commands: each leads to one question with the exact line, or to the moderator."""
+
+from __future__ import annotations
+
+import pytest
+
+from moderator.inbox.places import looked_at
+from moderator.inbox.wishes import Scene, is_question_to_referee, offers
+from moderator.store import players as people
+from tests.club.club import Club, make_club, text
+from tests.club.steps import play
+
+LEAVE = [
+    ("de", "Bin vom 20. bis 28. Dezember im Krankenhaus.", "URLAUB 20.12.2026 bis 28.12.2026"),
+    ("de", "Ich bin leider krank und kann 2 Wochen nicht", "URLAUB 20.11.2026 bis 3.12.2026"),
+    ("de", "Wir verreisen vom 24.12. bis zum 2.1., bitte habt Geduld", "URLAUB 24.12.2026 bis 2.1.2027"),
+    ("de", "Ab 1.12. bin ich drei Wochen in Reha.", "URLAUB 1.12.2026 bis 21.12.2026"),
+    ("de", "Ich werde am Montag operiert.", "Urlaub 24.12. bis 2.1."),
+    ("en", "I'll be away from 20 Dec to 28 Dec, sorry!", "LEAVE 20.12.2026 to 28.12.2026"),
+    ("en", "I am in hospital for two weeks.", "LEAVE 20.11.2026 to 3.12.2026"),
+    ("fr", "Je suis en vacances du 20 décembre au 28 décembre.", "ABSENCE 20.12.2026 au 28.12.2026"),
+]
+RESIGN = [
+    ("de", "Ich möchte bei diesem Spiel nicht mehr mitmachen, das ist mir zu schwer. Tut mir leid!"),
+    ("de", "Ich höre auf, bitte streicht mich überall."),
+    ("de", "Das wird mir zu viel, ich steige aus."),
+    ("en", "Sorry, I want to stop playing this one."),
+    ("en", "Please count me out, I give up"),
+    ("fr", "Je ne veux plus jouer, désolée."),
+]
+OTHERS = [
+    ("de", "Ich nehme meinen Zug zurück", ["ZURÜCKZIEHEN"]),
+    ("de", "Bitte meinen letzten Zug streichen", ["ZURÜCKZIEHEN"]),
+    ("en", "Can I take my move back please?", ["WITHDRAW"]),
+    ("en", "Hello, how do I write a move? I don't understand the rules.", ["HELP", "RULES"]),
+    ("de", "Wie geht das hier eigentlich?", ["HILFE"]),
+    ("de", "Kann mir jemand sagen, wann Bert wieder da ist?", ["STAND"]),
+    ("de", "Bin ich dran?", ["STAND"]),
+    ("de", "Gibt es noch ein anderes Spiel, bei dem ich mitspielen kann?", ["STAND"]),
+    ("de", "HAUSS gibt es nicht, das ist kein Wort!", ["EINSPRUCH: HAUSS gibt es nicht, das ist kein Wort!"]),
+    ("de", "Heute regnet es bei uns den ganzen Tag.", ["FRAGE: Heute regnet es bei uns den ganzen Tag."]),
+    ("en", "My cat walked over the keyboard.", ["QUESTION: My cat walked over the keyboard."]),
+    ("de", "Danke!", []),
+]
+QUESTIONS = [
+    "Eine Frage an den Spielleiter: Zählt ein Pasch am Ende doppelt?",
+    "An den Spielleiter: Warum hat Robo 25 Punkte verloren?",
+    "Frage: Darf man zweimal tauschen?",
+    "Lieber Spielleiter, darf ich mit Gerd tauschen?",
+    "Question for the moderator: does a jolly count 10 at the end?",
+    "Dear referee, when does the next season begin?",
+    "Une question : un double compte-t-il deux fois ?",
+    "Chère organisatrice, puis-je changer de place ?",
+]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
+    club = make_club(tmp_path_factory.mktemp("wishes") / "club", kept=True)
+    club.players("Anna", "Bert")
+    return club, club.start("Anna", "Bert")
+
+
+def asked(table: tuple[Club, str], language: str, sentence: str, tried: str = "") -> list[str]:
+    club, code = table
+    with club.at(code) as (desk, match):
+        player = people.by_name(desk.session, "Anna")
+        assert player is not None
+        player.language = language
+        scene = Scene(desk, player, code, looked_at(desk, match), 0, tried)
+        return [one.line for one in offers(scene, sentence)]
+
+
+@pytest.mark.parametrize(("language", "sentence", "line"), LEAVE)
+def test_who_will_be_away_is_offered_leave(table: tuple[Club, str], language: str, sentence: str, line: str) -> None:
+    assert asked(table, language, sentence) == [line]
+
+
+@pytest.mark.parametrize(("language", "sentence"), RESIGN)
+def test_who_has_had_enough_is_offered_to_resign(table: tuple[Club, str], language: str, sentence: str) -> None:
+    word = {"de": "AUFGEBEN", "en": "RESIGN", "fr": "ABANDON"}[language]
+    assert asked(table, language, sentence) == [f"{word} {table[1]}"]
+
+
+@pytest.mark.parametrize(("language", "sentence", "lines"), OTHERS)
+def test_a_sentence_is_asked_back_as_a_line(
+    table: tuple[Club, str], language: str, sentence: str, lines: list[str]
+) -> None:
+    assert asked(table, language, sentence) == lines
+
+
+@pytest.mark.parametrize("sentence", QUESTIONS)
+def test_a_question_reaches_the_moderator_and_its_writer_hears_so(club: Club, sentence: str) -> None:
+    code = club.start("Anna", "Bert")
+    for order in ("", "passe\n"):
+        play(club, code, 0, order + sentence)
+        assert "Deine Frage ist beim Spielleiter" in text(club.mails("anna")[-1])
+    letters = [text(mail) for mail in club.mails() if "boss@" in str(mail["To"])]
+    assert len(letters) == 2
+    assert all(sentence.rpartition(":")[2].strip().split()[-2] in letter for letter in letters)
+
+
+def test_a_remark_about_the_moderator_is_no_question() -> None:
+    assert not is_question_to_referee("Der Spielleiter macht das prima.")
+    assert not is_question_to_referee("Wie geht es euch?")
+
+
+@pytest.mark.parametrize("yes", ["ja", "Ja bitte!", "ja\n\nGruß, Anna"])
+def test_yes_is_enough(club: Club, yes: str) -> None:
+    code = club.start("Anna", "Bert")
+    play(club, code, 0, "Bin vom 20. bis 28. Dezember im Krankenhaus.")
+    question = club.mails("anna")[-1]
+    said = text(question)
+    assert "URLAUB 20.12.2026 bis 28.12.2026" in said
+    assert "antworte einfach »ja«" in said
+    play(club, code, 0, yes, In_Reply_To=str(question["Message-ID"]))
+    assert "Eingetragen: Von Sonntag, 20. Dezember" in text(club.mails("anna")[-1])
+
+
+def test_a_correction_in_a_sentence_is_asked_about_and_never_scolded(club: Club) -> None:
+    code = club.start("Anna", "Bert")
+    (best, *_) = club.moves(code, 0)
+    best = best.partition(" (")[0]
+    play(club, code, 0, f"Ich meine natürlich {best}, nicht das andere!")
+    said = text(club.mails("anna")[-1])
+    assert "Was heißt hier" not in said
+    assert f"Meinst du diesen Zug? Dann schreib: {best}" in " ".join(said.split())
+    play(club, code, 0, "ja")
+    assert club.live(code).last[0][0].partition(" (")[0] == best
