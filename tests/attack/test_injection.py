@@ -170,6 +170,7 @@ def a_press_mail() -> str:
 ACTING = {"script", "style", "img", "iframe", "form", "meta", "base"}
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1, max_size=60))
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow], derandomize=True, deadline=None)
 def test_whatever_somebody_is_called(words: str) -> None:

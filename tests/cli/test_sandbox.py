@@ -283,6 +283,7 @@ def test_an_archive_is_played_in_its_own_time(
     assert club.mails() == []
 
 
+@pytest.mark.slow
 def test_only_newer_mails_and_none_twice(club: Club, slower: str, archived: list[EmailMessage], tmp_path: Path) -> None:
     archive = kept("eml", [*archived, archived[0]], tmp_path)
     since = club.now + timedelta(days=2)

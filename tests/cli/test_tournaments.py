@@ -306,6 +306,7 @@ def test_a_round_robin_takes_nobody_when_it_is_too_late(club: Club) -> None:
     assert [(division, number) for division, number, name, _ in places(club, "T4") if name == "Gerda"] == [(2, 4)]
 
 
+@pytest.mark.slow
 def test_withdrawing_asks_and_says_what_it_means(club: Club) -> None:
     set_up(club, "robin", *FIVE)
     said = run(club, "withdraw", "T1", "anna", answer="y\n")
@@ -369,6 +370,7 @@ def test_a_round_that_cannot_be_paired_waits_for_a_word(club: Club) -> None:
     assert row(club).status == "finished"
 
 
+@pytest.mark.slow
 def test_byes_and_an_early_end_by_the_moderators_word(club: Club) -> None:
     stuck(club)
     staying = [one.name for one in table(club).entrants if one.left is None]
@@ -456,6 +458,7 @@ def test_a_knock_out_keeps_what_its_next_round_was_made_from(club: Club) -> None
     assert "  1  " not in run(club, "standings", "T1", "--rounds", "1")
 
 
+@pytest.mark.slow
 def test_a_cancelled_tournament_leaves_its_matches(club: Club) -> None:
     set_up(club, "robin", "Anna", "Bert", "Cici")
     run(club, "adjudicate", "T1", codes(club)[0], "1-0")
@@ -478,6 +481,7 @@ def test_a_cancelled_tournament_leaves_its_matches(club: Club) -> None:
     assert run(club, "cancel", "T2", "--yes") == "T2 is cancelled.\n"
 
 
+@pytest.mark.slow
 def test_a_ladder_is_ended_by_hand(club: Club) -> None:
     set_up(club, "ladder", "Anna", "Bert", "Cici")
     assert run(club, "standings", "T1").splitlines()[0].startswith("  1  ")

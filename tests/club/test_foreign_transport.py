@@ -129,6 +129,7 @@ def test_what_was_handled_is_brought_back_and_counts_once(club: Club) -> None:
     assert counts(club) == (0, 1, 0, 1)
 
 
+@pytest.mark.slow
 def test_too_large_a_mail_is_cut_and_its_sender_told(club: Club) -> None:
     code = club.match("Anna", "R21", game="dominos")
     run_well(club, "tick")

@@ -88,6 +88,7 @@ def ticks(club: Club, code: str, most: int = 60) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "pace"), TABLES)
 def test_two_robots_come_to_the_end(robots: Club, game: str, pace: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_cache, "MOST_BY_THEMSELVES", 7)

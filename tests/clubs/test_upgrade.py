@@ -134,6 +134,7 @@ def migrate(place: Place, target: str = HEAD) -> int:
     return len(done)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", UPGRADED)
 def test_nothing_is_lost_and_nothing_is_wrong(version: str, tmp_path: Path) -> None:
     club = open_club(version, tmp_path)

@@ -88,6 +88,7 @@ def nothing_is_left(club: ServerClub) -> bool:
     return not any(club.box.folder(name) for name in folders if name != FOLDER)  # the mark that runs leave there
 
 
+@pytest.mark.slow
 def test_a_good_mailbox_is_told_line_by_line(club: ServerClub) -> None:
     done = trial(club)
     assert lines(done, club) == [

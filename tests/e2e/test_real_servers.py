@@ -45,6 +45,7 @@ def test_doctor_finds_everything_in_place_and_says_where_reports_come_to(club: S
     assert 'ok    return path (each mail has the plain address, for [mail] subaddress = ""' in said
 
 
+@pytest.mark.slow
 def test_a_move_travels_from_mail_to_mails(club: ServerClub) -> None:
     code = club.start(["Anna", "Bert"])
     assert club.run("tick").returncode == 0

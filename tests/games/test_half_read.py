@@ -52,6 +52,7 @@ def namings() -> list[tuple[str, str]]:
 SIDES = dict.fromkeys(LEFT, 1) | dict.fromkeys(RIGHT, 2)
 
 
+@pytest.mark.slow
 def test_every_chain_is_laid_whole_or_not_at_all() -> None:
     """Each way to join × each way to name a tile × each way to name a head: read as the chain that it is, or refused
     (a fork may be meant, a head behind the whole is not found); never as its first tile."""

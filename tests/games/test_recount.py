@@ -14,6 +14,7 @@ EVERYDAY = {"dominos": range(14), "tridom": range(12), "supertridom": range(6), 
 CHUNK, CHUNKS = 10, 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", EVERYDAY)
 def test_matches_are_played_as_the_second_referee_plays_them(key: str) -> None:
     for seed in EVERYDAY[key]:

@@ -62,6 +62,7 @@ def test_a_certificate_that_is_foreign_or_another_ones_and_a_port_without_tls(ma
         ImapMailbox(mailbox.imap(port=mailbox.dovecot.imap_port))
 
 
+@pytest.mark.slow
 @servers
 def test_login_by_token(mailbox: Box, dovecot: Dovecot) -> None:
     def settings(token: str) -> Imap:

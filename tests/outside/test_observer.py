@@ -11,6 +11,8 @@ import pytest
 from tests.outside.line import Line, Program
 from tests.outside.observer import SETTINGS, TABLES, Cause, Observer, warm
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:

@@ -172,6 +172,7 @@ def test_a_right_solution_is_kept_until_the_round_is_over() -> None:
 URL = "https://club.example/archive/zug/topwords.html"
 
 
+@pytest.mark.slow
 def test_text_and_html_lead_from_the_same_mails_to_the_page_to_lay_tiles_on() -> None:
     led = set()
     for name in names():

@@ -71,6 +71,7 @@ def write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8", newline="\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", [*WHOLE, *SOME])
 def test_every_mail_says_what_it_said(language: str) -> None:
     made: dict[str, str] = {}
@@ -134,6 +135,7 @@ def summary(html: Html, text: str) -> str:
     return " ".join([hashlib.sha256("\n".join(html.built).encode()).hexdigest()[:16], *only_here])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_mail_suits_every_program_and_its_html_is_built_as_before(language: str) -> None:
     """Where it is built in another way, the same change is seen in full in the ``html`` files of the mails in WHOLE."""

@@ -48,6 +48,8 @@ HOLDERS = (
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 
+pytestmark = pytest.mark.slow
+
 
 def at_once(*works: Callable[[], T]) -> list[T]:
     barrier, results = threading.Barrier(len(works)), {}

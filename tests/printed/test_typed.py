@@ -144,6 +144,7 @@ def words(line: str, named: dict[str, str]) -> list[str]:
     return shlex.split(line)
 
 
+@pytest.mark.slow
 def test_a_first_tournament_is_set_up_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the order of its page. Seven join by mail; Zoe comes late."""
     made = make_club(tmp_path / "club")

@@ -30,6 +30,8 @@ JUNK: tuple[Any, ...] = (
     *([], {}, [1], ["A"], [["A"]], {"a": 1}, {"seat": 0}, {"seat": 0, "text": "passe"}, {"evaluate": True}),
     *({"stop": True}, {"seat": 1, "out": False}),
 )
+
+pytestmark = pytest.mark.slow
 COUNT = 1_000
 PLAYED = 250
 """So many of those that both take are played."""

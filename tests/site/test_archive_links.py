@@ -90,6 +90,7 @@ def test_the_mailed_calendar_names_the_match(club: Club) -> None:
     assert event["URL"] == f"{URL}/matches/{code}.html"
 
 
+@pytest.mark.slow
 def test_no_mail_names_a_page_before_it_is_written(club: Club) -> None:
     """The first mails of a match leave before its page is there, and a site that is written by way of trial is none."""
     code = club.match("Anna", "Bert")

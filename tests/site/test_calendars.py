@@ -154,6 +154,7 @@ def test_nobody_can_guess_an_address_and_no_page_names_one(club: Club) -> None:
     assert "href" not in cover
 
 
+@pytest.mark.slow
 def test_a_title_cannot_add_lines(club: Club) -> None:
     code = club.match("Anna", "Bert")
     with club.desk() as desk:
@@ -176,6 +177,7 @@ def answer(club: Club, name: str, code: str, seat: int, order: str) -> str:
     return text(mail)
 
 
+@pytest.mark.slow
 def test_the_mail_tells_its_owner_the_address(club: Club) -> None:
     code = club.match("Anna", "Bert")
     said = answer(club, "Anna", code, 0, "Kalender")

@@ -92,6 +92,7 @@ def test_every_feed_is_valid_and_says_who_played_what_for_how_many_points(club: 
     assert said in " ".join(found[f"en/matches/{code}.atom"].itertext())
 
 
+@pytest.mark.slow
 def test_ids_stay_times_are_those_of_the_log_and_links_begin_with_the_address_of_the_site(club: Club) -> None:
     code = club.match("Anna", "Bert")
     play(club, code, 1)

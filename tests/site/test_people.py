@@ -28,6 +28,8 @@ from tests.site.pages import ADDRESS as AN_ADDRESS
 from tests.site.pages import Page, changed, contents, pages, read
 from tests.site.people_club import ADDRESS, ROBOTS, TRAP, WAY, mine, player_page, whole
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass
 class Built:

@@ -127,6 +127,7 @@ def test_a_second_one_at_the_same_time_waits_for_another_run(club: Club, monkeyp
     assert not (club.folder / "site").exists()
 
 
+@pytest.mark.slow
 def test_the_command_says_in_one_line_what_it_did_and_all_makes_every_file_anew(club: Club) -> None:
     club.match("Anna", "Bert")
     folder = club.folder / "out"
@@ -285,6 +286,7 @@ def tags(page: Path) -> dict[str, str]:
     return {name: unescape(text) for name, text in found}
 
 
+@pytest.mark.slow
 def test_a_link_shows_title_words_and_the_board_and_the_map_lists_every_page(club: Club) -> None:
     set_site(club, folder="site", url=f"{URL}/", public=True)
     code = club.match("Anna", "Bert")

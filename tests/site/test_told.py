@@ -46,6 +46,7 @@ def newest(club: Club, code: str) -> int:
     return int(found["entry"])
 
 
+@pytest.mark.slow
 def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
     code = club.match("Anna", "Bert")
     assert newest(club, code) == 0
@@ -59,6 +60,7 @@ def test_a_move_and_what_is_taken_back_are_told(club: Club) -> None:
     assert newest(club, code) == club.row(code).entries == 3
 
 
+@pytest.mark.slow
 def test_an_order_that_is_only_stored_is_not_told(club: Club) -> None:
     """It has a number in the log, but that it is there is nobody's business until the round is over."""
     code = club.match("Anna", "Bert", pace="rounds")

@@ -24,6 +24,8 @@ from tests.words import noise
 from tests.words.conftest import Make
 from tests.words.noise import everyday
 
+pytestmark = pytest.mark.slow
+
 NOT = "ANTI NASIG USW BZW CA CDU USB KAEFIG AEH HUAS XQZ RW"
 MOST = 1_500_000
 """Bytes that the lists may have together."""

@@ -46,6 +46,7 @@ def served(boards: Archive) -> Iterator[Served]:
 OTHERS = ("kreuzwort", "recht", "dominos", "supertridom", "domijongg")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "key", ["topwords", *(pytest.param(key, marks=pytest.mark.matrix("browser pages", seconds=2)) for key in OTHERS)]
 )
