@@ -87,7 +87,7 @@ def _is_renamed(desk: Desk, mail: Incoming) -> bool:
 
 
 def _says_more_than_re(prefix: str) -> bool:
-    word = prefix.strip(" []()-|").casefold()
+    word = re.sub(r"\[[^\]]*\]|\([^)]*\)", "", prefix).strip(" -|").casefold()
     most = 2 if _IDEOGRAPHS.search(word) else _SHORT
     return word in _OWN_ABSENCE or (len(word) > most and _ANSWERS.fullmatch(word) is None)
 
