@@ -33,7 +33,7 @@ from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import DeferredCommand, Said, To, defer, tell
 from moderator.pages.messages import filled
 from moderator.pages.pages import LineRead, Offer, Receipt
-from moderator.people.identify import Identity
+from moderator.people.identify import Identity, other_seats
 from moderator.play.orders import after_all, order, read_sheet, right_line
 from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store import events, inbox, outbox
@@ -62,6 +62,7 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     elsewhere = _other_in_subject(writer, naming, mail.subject)
     sections = cut(lines, mail.subject, verbs, ended, writer.player.name, naming, elsewhere)
     asked = [line for one in sections if one.doubt is not None for line in _in_doubt(desk, writer, one, naming)]
+    sections += _copies(sections, other_seats(desk, writer, mail) if writer.seat else ())
     wanted = any(one.commands for one in sections) or any(line.undone for line in asked)
     sections = [one for one in sections if one.doubt is None] or [Section("")]
     tournament = "" if writer.match else tournament_words.in_subject(mail.subject)
@@ -83,6 +84,20 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
         unplaced.append(Unplaced(asked, None, failed=True))
     why = () if wanted else _not_read(desk, writer, mail, lines, placed, unplaced)
     _answer_unplaced(desk, writer, unplaced, ignored, why)
+
+
+def _copies(sections: Sequence[Section], codes: Sequence[str]) -> list[Section]:
+    """What stands above any heading once more for each other match to whose seat the mail is addressed."""
+    first = next((one for one in sections if not one.code and one.doubt is None), None)
+    named = {one.code for one in sections}
+    if first is None:
+        return []
+    commands = [one for one in first.commands if one.command.scope is Scope.MATCH]
+    return [
+        Section(code, lines=list(first.lines), commands=list(commands), courteous=set(first.courteous))
+        for code in codes
+        if code not in named
+    ]
 
 
 ASKED_BACK = "asked back: "

@@ -289,6 +289,14 @@ def _seat(desk: Desk, code: str, token: str, mail: Incoming) -> Identity | None:
     return hit
 
 
+def other_seats(desk: Desk, writer: Identity, mail: Incoming) -> list[str]:
+    """Codes of the writer's other matches to whose seats the mail is addressed, too."""
+    carried = tokens.carried(mail.recipients)
+    found = [_seat(desk, code, token, mail) for code, token in carried] if len(carried) > 1 else []
+    codes = [who.match.code for who in found if who and who.match and who.player.number == writer.player.number]
+    return [code for code in dict.fromkeys(codes) if writer.match is None or code != writer.match.code]
+
+
 def _solver(desk: Desk, token: str, mail: Incoming) -> Identity | None:
     player = who_stops(desk, token)
     return Identity(player, whole=_own(desk, player, mail), puzzle=True) if player else None

@@ -38,7 +38,8 @@ class Written:
     addressed: tuple[bytes, ...]
     """To, Cc and Subject."""
     seats: tuple[bytes, ...]
-    """Tokens to which it was delivered, where To, Cc and Subject have none (Bcc): a copy for each seat is a mail."""
+    """Tokens that To, Cc and Subject have; where they have none (Bcc), those to which it was delivered. One Message-ID
+    for two seats is a mail for each."""
     date: bytes
     trace: tuple[bytes, ...]
     """Received lines, topmost first."""
@@ -55,7 +56,7 @@ class Written:
 
     @property
     def former(self) -> str:
-        """The digest that versions before 0009 gave to every mail, and that mails with a Message-ID still have."""
+        """The digest that mails with a Message-ID have, and others had before 0009, those to a seat until 0.4."""
         return _hash(self.message_id, self.sender, *self.text)
 
     def digest(self, place: str = "", number: int = 1) -> str:
@@ -80,7 +81,8 @@ def read(data: bytes) -> Written:
     head, _, body = data[:HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
     addressed = tuple(b"\n".join(headers(head, name)) for name in _ADDRESSED)
     delivered = b"\n".join(value for name in _DELIVERED for value in headers(head, name))
-    seats = () if any(map(_TOKEN.search, addressed)) else sorted({found.upper() for found in _TOKEN.findall(delivered)})
+    named = b"\n".join(addressed)
+    seats = sorted({found.upper() for found in _TOKEN.findall(named if _TOKEN.search(named) else delivered)})
     return Written(
         header(head, b"message-id"),
         header(head, b"from"),

@@ -190,8 +190,7 @@ class Club:
         mail = EmailMessage(policy=WRITE)
         address = sender if "@" in sender else f"{sender.lower()}@home.example"
         mail["From"], mail["To"], mail["Subject"] = f"{sender.partition('@')[0]} <{address}>", to, subject
-        mail["Message-ID"] = f"<test-{self.sent}@home.example>"
-        for name, value in headers.items():
+        for name, value in {"Message_ID": f"<test-{self.sent}@home.example>", **headers}.items():
             mail[name.replace("_", "-")] = value
         mail.set_content(body)
         data = mail.as_bytes()

@@ -308,3 +308,15 @@ def test_a_move_in_the_subject_of_an_answer_is_named(two: tuple[Club, str, str],
     assert "Im Betreff steht ein Zug" in text(told)
     assert "Schreib »E5 w HAUS« bitte in die erste Zeile" in text(told)
     assert entries(two) == (0, 0)
+
+
+@pytest.mark.parametrize("way", ["one mail", "delivered twice", "two mails"])
+def test_a_mail_to_two_seats_moves_in_both(club: Club, way: str) -> None:
+    """Whether it names both, comes once for each, or is two with one Message-ID."""
+    codes = [club.start("Anna", "Bert") for _ in range(2)]
+    first, second = (f"games+{code}-{club.token(code, 0)}@club.example" for code in codes)
+    both = f"{first}, {second}"
+    for to in {"one mail": [both], "delivered twice": [both, both], "two mails": [first, second]}[way]:
+        club.write("Anna", "passe", to=to, Message_ID="<one@home.example>")
+    club.tick()
+    assert [[entry.kind for entry in club.log(code)].count("move") for code in codes] == [1, 1]
