@@ -16,7 +16,7 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.spelling import consent
 from moderator.commands.call import Answer, Call, Request, Unsent, act
-from moderator.commands.declaration import Scope, knowing
+from moderator.commands.declaration import Group, Scope, knowing
 from moderator.commands.player import tournament_words
 from moderator.commands.player.letters import pass_on
 from moderator.errors import Impossible, Misused, PlayerError
@@ -25,6 +25,7 @@ from moderator.inbox.naming import Naming
 from moderator.inbox.places import find_place, looked_at, naming_of, orders_among
 from moderator.inbox.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry, is_answer
 from moderator.mail.compose import plain_text
+from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Left, Line, Unopened
 from moderator.mail.reply import without
 from moderator.match.contract import Note
@@ -44,6 +45,8 @@ MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
 MAX_CHARS = 30_000
 """Nor is more text than that."""
+FOOTERS = frozenset({"help", "leave", "rules"})
+"""Commands besides those of the settings that lines under a mail may read like."""
 YES_AND_NAME = 3
 """Lines: an answer to a question, with a greeting and a name."""
 
@@ -280,12 +283,15 @@ def _in_match(
     the mail that may mean another match, which are answered for here; ``answered``: the round of our mail that this one
     answers."""
     match, seat = place
-    if desk.cache.live(desk.session, match).table.pace == "race":
+    live_before = desk.cache.live(desk.session, match)
+    if live_before.table.pace == "race":
         hear_the_cry(section)
     read: list[LineRead] = []
     orders, mailed = Receipt(NoOrder()), bool(section.commands)
     stored: set[OrderDecision | None] = set()
     before = len(desk.of(match).results)
+    footers = _footers(desk, live_before, seat, section)
+    section.commands = [one for one in section.commands if one not in footers]
     signs = [request for request in section.commands if request.command.after_orders]
     for request in (request for request in section.commands if not request.command.after_orders):
         live = desk.cache.live(desk.session, match)  # an undo builds it anew
@@ -325,6 +331,10 @@ def _in_match(
     live = desk.cache.live(desk.session, match)
     shown = _worth_telling(section, (*read, *orders.lines))
     shown, found = _in_own_words(desk, writer, place, section, shown, beside=decided not in (NoOrder(), NotPossible()))
+    asked_about = _new_footers(desk, footers)
+    shown += [LineRead(one.line.number, one.line.text, "text") for one in footers if one in asked_about]
+    if asked_about and not found:
+        found = _ask_back(desk, [Offer(Note("wish-footer"), one.line.text) for one in asked_about])
     if decided in (NoOrder(), NotPossible()) and not any(line.undone or line.status == "text" for line in shown):
         decided = Done() if shown else decided  # a question that was passed on
     decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
@@ -335,6 +345,28 @@ def _in_match(
         live.table.orders.get(seat.number, ""),
         offers=found,
     )
+
+
+def _footers(desk: Desk, live: LiveMatch, seat: Seat, section: Section) -> list[Request]:
+    """Commands that change settings, but stand below a move and a blank line, as what programs put under a mail."""
+    doubtful = [one for one in section.commands if one.command.group is Group.SETTINGS or one.name in FOOTERS]
+    if not doubtful or not section.lines:
+        return []
+    moves = [line.number for line in read_sheet(live, seat.number, section.lines).orders]
+    if not moves:
+        return []
+    written = {line.number for line in section.lines} | {one.line.number for one in section.commands}
+    blank = [number for number in range(moves[0] + 1, max(written)) if number not in written]
+    return [one for one in doubtful if any(number < one.line.number for number in blank)]
+
+
+def _new_footers(desk: Desk, footers: Sequence[Request]) -> list[Request]:
+    """Those that did not stand under one of the writer's last mails: of these nobody is asked twice."""
+    if not footers or desk.acts_on is None:
+        return []
+    earlier = inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=60), 5)
+    known = {line.text for one in earlier for line in read_mail(one.raw, full=not one.truncated).lines}
+    return [one for one in footers if one.line.text not in known]
 
 
 def _in_own_words(

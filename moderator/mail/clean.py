@@ -290,7 +290,17 @@ def the_sender(message: email.message.Message) -> tuple[str, str]:
     """(name, address in lower case) of From; ("", "") unless there is exactly one From with exactly one address."""
     fields = raw_fields(message, "From")
     found = addresses(fields[0]) if len(fields) == 1 else []
-    return (found[0][0], found[0][1].lower()) if len(found) == 1 and found[0][1] else ("", "")
+    return (found[0][0], to_ascii(found[0][1].lower())) if len(found) == 1 and found[0][1] else ("", "")
+
+
+def to_ascii(address: str) -> str:
+    """An address whose domain may have umlauts, as mail servers write it: nora@müller.example -> nora@xn--mller-kva.….
+    What cannot be written so stays."""
+    local, at, domain = address.rpartition("@")
+    try:
+        return address if domain.isascii() else local + at + domain.encode("idna").decode("ascii")
+    except UnicodeError:
+        return address
 
 
 def message_ids(raw: str) -> list[str]:

@@ -190,10 +190,15 @@ def attempt(piece: Alternative, style: Style = PLAIN) -> bool:
         text = text[link.end() :]
     if piece.marked or looks_like_move(text, style):
         return True
+    text = _NAMED.sub(" ", text)
     if len(text.split()) <= 10 and any(not re.fullmatch(r"\d+[hx]", hit) for hit in GLUED.findall(text)):
         return True
     order = CAPITALS.search(text) is not None
     return order and (piece.fallback or DIRECTION.search(text) is not None or GLUED.search(text) is not None)
+
+
+_NAMED = re.compile(r"(?<=\w\s)(?:„[^„“”\"]{1,60}[“”\"]|“[^“”]{1,60}”|\"[^\"]{1,60}\"|»[^«»]{1,60}«|«[^«»]{1,60}»)")
+"""What is called so in a sentence: a match may have the name of a square."""
 
 
 def looks_like_move(text: str, style: Style = PLAIN) -> bool:

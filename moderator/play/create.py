@@ -15,6 +15,7 @@ from moderator.club.live_match import rules_of, terms_of
 from moderator.club.names import Unclear, player_called
 from moderator.club.spelling import game_name
 from moderator.errors import OperatorError
+from moderator.mail.clean import to_ascii
 from moderator.match.contract import Note, read_options
 from moderator.match.rng import SEED_BYTES
 from moderator.match.time.clock import Terms
@@ -66,7 +67,7 @@ def add_player(
 
 def mail_address(text: str) -> str:
     """The address in lower case. Raises OperatorError for one that cannot be."""
-    address = text.strip().lower()
+    address = to_ascii(text.strip().lower())
     local, at, domain = address.partition("@")
     fine = local and at and domain and "@" not in domain and len(address) <= 254
     if not fine or not address.isascii() or any(c in ' <>,;:"()\\' or not c.isprintable() for c in address):

@@ -210,7 +210,9 @@ def _stems(dictionary: Path, affixes: Affixes) -> Iterator[tuple[str, Flags]]:
         raise LexiconError(f"Cannot read {dictionary}: {error.strerror}.", "Check the path.") from error
     shape = re.compile(r"((?:\\/|[^/\t])+?)(?:/(\S*))?(?:\s+[a-z]{2}:.*|\t.*)?\s*$")
     cache: dict[str, Flags] = {}
-    for line in _text(data, affixes.encoding, dictionary).splitlines()[1:]:
+    lines = _text(data, affixes.encoding, dictionary).lstrip("\ufeff").splitlines()
+    counted = bool(lines) and re.match(r"\s*\d+(?:\s|$)", lines[0]) is not None  # some files lack the number of entries
+    for line in lines[1:] if counted else lines:
         found = shape.match(line)
         if found is None or line.startswith("#"):
             continue

@@ -127,3 +127,31 @@ def test_a_correction_in_a_sentence_is_asked_about_and_never_scolded(club: Club)
     assert f"Meinst du diesen Zug? Dann schreib: {best}" in " ".join(said.split())
     play(club, code, 0, "ja")
     assert club.live(code).last[0][0].partition(" (")[0] == best
+
+
+@pytest.mark.parametrize(
+    "footer", ["Language: English", "Sprache: en", "Zeitzone: Europe/Paris", "Abbestellen", "Urlaub 1.12. bis 5.12."]
+)
+def test_a_setting_below_a_move_and_a_blank_line_is_asked_about_once(club: Club, footer: str) -> None:
+    code = club.start("Anna", "Bert")
+    play(club, code, 0, f"passe\n\n{footer}")
+    said = text(club.mails("anna")[-1])
+    assert f"Soll sie gelten? Dann schreib sie allein: {footer}" in " ".join(said.split())
+    play(club, code, 1, "pass")
+    club.mails("anna")
+    play(club, code, 0, f"passe\n\n{footer}")
+    assert "Soll sie gelten" not in text(club.mails("anna")[-1])
+    with club.desk() as desk:
+        anna = people.by_name(desk.session, "Anna")
+        assert anna is not None
+        assert (anna.language, anna.zone, anna.invitations) == ("de", "Europe/Berlin", True)
+        assert desk.cache.leaves_of(desk.session, anna.number) == []
+
+
+def test_a_setting_above_a_move_or_in_the_next_line_counts(club: Club) -> None:
+    code = club.start("Anna", "Bert")
+    play(club, code, 0, "Einladungen aus\n\npasse\nZeitzone Europe/Paris")
+    with club.desk() as desk:
+        anna = people.by_name(desk.session, "Anna")
+        assert anna is not None
+        assert (anna.invitations, anna.zone) == (False, "Europe/Paris")

@@ -187,6 +187,13 @@ def forms(folder: Path, aff: str, dic: str, encoding: str = "utf-8") -> set[str]
     return {form for form, *_ in expand(folder / "t.dic")}
 
 
+@pytest.mark.parametrize("head", ["3\n", "", "\ufeff", "\ufeff3\n", "3 words\n"])
+def test_no_word_is_lost_where_the_count_is_missing(tmp_path: Path, head: str) -> None:
+    (tmp_path / "t.aff").write_text("SET UTF-8\nSFX S Y 1\nSFX S 0 es .\n", encoding="utf-8")
+    (tmp_path / "t.dic").write_text(f"{head}Haus/S\nBär\nMaus\n", encoding="utf-8")
+    assert {form for form, *_ in expand(tmp_path / "t.dic")} == {"Haus", "Hauses", "Bär", "Maus"}
+
+
 def test_suffixes_strip_add_and_ask_for_an_ending(tmp_path: Path) -> None:
     aff = "SET UTF-8\nSFX P Y 3\nSFX P 0 s [^ye]\nSFX P y ies [^aeiou]y\nSFX P 0 n e\n"
     found = forms(tmp_path, aff, "wort/P\nbaby/P\nboy/P\nHase/P\n")
