@@ -27,7 +27,7 @@ from moderator.inbox.sections import SUBJECT, Section, bare_subject, bounded, cu
 from moderator.mail.compose import plain_text
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Left, Line, Unopened
-from moderator.mail.reply import without
+from moderator.mail.reply import normal_line, without
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NoOrder, NotDone, NothingStored, NotPossible, OrderDecision, Withdrawn
 from moderator.outbox.post import new_page, plain_reply, reader
@@ -54,8 +54,11 @@ YES_AND_NAME = 3
 def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     """Act on everything in the mail. Raises Suspended when one of its matches cannot go on."""
     lines, own = without_ours(desk, mail)
+    lines, quoted = _without_own_quote(desk, lines)
     lines = _agreed(desk, mail, lines)
     ignored = dict(mail.ignored) | ({"own": own} if own else {})
+    if quoted:
+        ignored["quote"] = ignored.get("quote", 0) + quoted
     found, lines = len(lines), bounded(lines, MAX_LINES, MAX_CHARS)
     if beyond := found - len(lines) + ignored.pop("too-long", 0):
         ignored["beyond"] = beyond
@@ -204,6 +207,20 @@ def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
     for raw in outbox.letters(desk.session, mail.in_reply_to[-10:]):
         ours.update(line for line in plain_text(raw).splitlines() if len(line.split()) > 1)
     return without(mail.lines, ours)
+
+
+def _without_own_quote(desk: Desk, lines: list[Line]) -> tuple[list[Line], int]:
+    """(the lines, how many are left out) without what the writer has sent before and quotes below a line with a colon,
+    without a mark: in any language that line says who wrote it."""
+    heads = [at for at, line in enumerate(lines) if at and line.text.rstrip().endswith((":", "："))]
+    if not heads or desk.acts_on is None:
+        return lines, 0
+    earlier = inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=60), 5)
+    known = {normal_line(line.text) for one in earlier for line in read_mail(one.raw, full=not one.truncated).lines}
+    for at in heads:
+        if at + 1 < len(lines) and all(normal_line(line.text) in known for line in lines[at + 1 :]):
+            return lines[:at], len(lines) - at
+    return lines, 0
 
 
 @dataclass(frozen=True)

@@ -274,3 +274,15 @@ def test_what_a_round_dropped_comes_back_when_its_last_move_is_taken_back(tmp_pa
     run_well(club, "match", "rollback", code, "--entry", str(ended))
     assert dropped.seat is not None
     assert club.live(code).table.orders[dropped.seat] == dropped.outcome["dropped"]
+
+
+@pytest.mark.parametrize("head", ["Anna írta:", "Od Anny, wczoraj:", "アンナ：", "Zorp Anna vimka:"])
+def test_what_a_player_sent_before_is_a_quote_below_any_line_with_a_colon(club: Club, head: str) -> None:
+    code = club.start("Anna", "Bert")
+    old = "A1 w KATZENJAMMER"
+    club.hand_in("Anna", code, 0, old)
+    club.mails("anna")
+    club.hand_in("Anna", code, 0, f"A1 w XYLO\n\n{head}\n\n{old}")
+    said = text(club.mails("anna")[-1])
+    assert "XYLO" in said
+    assert "KATZENJAMMER" not in said
