@@ -252,3 +252,17 @@ def test_without_the_dns_no_server_is_offered(club: Club, monkeypatch: pytest.Mo
     step = trial_module.Trial(club.config, "secret")._checked(head.encode())
     assert (step.verdict, step.settings) == ("note", ())
     assert "could not be looked up: this machine has no DNS" in step.doubt
+
+
+@pytest.mark.parametrize(
+    ("mark", "is_told"),
+    [
+        ("List-Id: <games.club.example>", True),
+        ("List-Post: <mailto:games@club.example>", True),
+        ("List-Id: <other.example>", False),
+        ("", False),
+    ],
+)
+def test_a_club_whose_address_is_a_list_is_told_so(club: Club, mark: str, is_told: bool) -> None:
+    steps = list(trial_module.Trial(club.config, "secret")._through_a_list(f"{mark}\nFrom: a@b.example\n\n".encode()))
+    assert [step.verdict for step in steps] == ["note"] * is_told

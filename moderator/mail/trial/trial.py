@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from moderator.errors import ModeratorError
 from moderator.mail import domain, providers
+from moderator.mail.bounce import is_own_list
 from moderator.mail.open import foreign, open_mailbox, open_sender, ways
+from moderator.mail.parts import parse
 from moderator.mail.settings_file import Setting
 from moderator.mail.trial import headers, letter
 from moderator.mail.trial.box import Box, ImapBox
@@ -138,6 +140,7 @@ class Trial:
         yield from way_steps(journeys, self.config.mail.subaddress)
         if journeys[0].came:
             yield self._checked(journeys[0].came.data)
+            yield from self._through_a_list(journeys[0].came.data)
 
     def _removed(self, box: Box, letters: Sequence[Letter], under_way: Sequence[Letter]) -> Step:
         """``under_way``: those that were not seen to come; one may have come since."""
@@ -150,6 +153,16 @@ class Trial:
         later = f"; {missing} may still come, which the next run puts out of the way" if missing else ""
         gone = "filed away with the read ones" if isinstance(box, ForeignBox) else "removed"
         return Step(name, f"{len(removed)} {gone}{later}")
+
+    def _through_a_list(self, data: bytes) -> Iterator[Step]:
+        """Whether the club's own address is a list or a group, and what that means."""
+        address = self.config.mail.address
+        if is_own_list(parse(data)[0], address):
+            yield Step(
+                f"{address} is a list",
+                doubt="What players write is read all the same, but every member of the list gets it, and may find"
+                " tokens in it. A mailbox of its own is better.",
+            )
 
     def _checked(self, data: bytes) -> Step:
         """Whose Authentication-Results may be trusted."""
