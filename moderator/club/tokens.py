@@ -39,6 +39,8 @@ NO_PUZZLE = "NOPUZ"
 """No more puzzles."""
 ADDRESS = "ADDR"
 """Is this your new address, or shall the old one be given up?"""
+PLAYER = "ME"
+"""An answer to a mail that is about no match: with the same token as the addresses to unsubscribe."""
 RETURN = "BACK"
 """The address that a mail leaves under. Who writes there proves that the mail was sent to them, and nothing else."""
 
@@ -48,7 +50,7 @@ CODE_WORD = re.compile(rf"(?<![^\W_])(?<![+@/])({CODE.pattern})(?:-[0-9A-Z]*)?(?
 """A code as a word of its own, maybe with its token; not in an address."""
 
 _CARRIED = re.compile(
-    rf"(?<![0-9A-Z])(OK|PROT|WORD|BOSS|ADDR|STOP|DAY|PUZZ|NOPUZ|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])"
+    rf"(?<![0-9A-Z])(OK|ME|PROT|WORD|BOSS|ADDR|STOP|DAY|PUZZ|NOPUZ|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])"
 )
 _RETURNED = re.compile(rf"(?<![0-9A-Z]){RETURN}-([0-9A-Z]{{10}})(?![0-9A-Z])")
 _IN_TEXT = re.compile(r"\b([A-Z0-9]{2,5})-[0-9A-Z]{10}\b", re.IGNORECASE)

@@ -16,7 +16,7 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.spelling import consent
 from moderator.commands.call import Answer, Call, Request, Unsent, act
-from moderator.commands.declaration import Group, Scope, knowing
+from moderator.commands.declaration import Group, Scope, find, knowing, players
 from moderator.commands.player import tournament_words
 from moderator.commands.player.letters import pass_on
 from moderator.errors import Impossible, Misused, PlayerError
@@ -30,7 +30,7 @@ from moderator.mail.model import Incoming, Left, Line, Unopened
 from moderator.mail.reply import normal_line, without
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NoOrder, NotDone, NothingStored, NotPossible, OrderDecision, Withdrawn
-from moderator.outbox.post import new_page, plain_reply, reader
+from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import DeferredCommand, Said, To, defer, tell
 from moderator.pages.messages import filled
 from moderator.pages.pages import LineRead, Offer, Receipt
@@ -47,6 +47,8 @@ MAX_CHARS = 30_000
 """Nor is more text than that."""
 FOOTERS = frozenset({"help", "leave", "rules"})
 """Commands besides those of the settings that lines under a mail may read like."""
+YES_MOST = 300
+"""Characters of a yes to an invitation."""
 YES_AND_NAME = 3
 """Lines: an answer to a question, with a greeting and a name."""
 
@@ -55,7 +57,8 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     """Act on everything in the mail. Raises Suspended when one of its matches cannot go on."""
     lines, own = without_ours(desk, mail)
     lines, quoted = _without_own_quote(desk, lines)
-    lines = _agreed(desk, mail, lines)
+    tournament = "" if writer.match else tournament_words.in_subject(mail.subject)
+    lines = _agreed(desk, mail, _entered(desk, writer, tournament, lines))
     ignored = dict(mail.ignored) | ({"own": own} if own else {})
     if quoted:
         ignored["quote"] = ignored.get("quote", 0) + quoted
@@ -71,7 +74,6 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     sections += _copies(sections, other_seats(desk, writer, mail) if writer.seat else ())
     wanted = any(one.commands for one in sections) or any(line.undone for line in asked)
     sections = [one for one in sections if one.doubt is None] or [Section("")]
-    tournament = "" if writer.match else tournament_words.in_subject(mail.subject)
     rounds = _answered(desk, mail)
     unplaced: list[Unplaced] = []
     placed: list[Place] = []
@@ -104,6 +106,23 @@ def _copies(sections: Sequence[Section], codes: Sequence[str]) -> list[Section]:
         for code in codes
         if code not in named
     ]
+
+
+def _entered(desk: Desk, writer: Identity, tournament: str, lines: list[Line]) -> list[Line]:
+    """The command to join, where the mail says yes to an invitation, in whatever words."""
+    text = "\n".join(line.text for line in lines)
+    if (
+        not tournament
+        or not lines
+        or len(text) > YES_MOST
+        or consent(lines) is False
+        or find(lines[0].text) is not None
+    ):
+        return lines
+    if consent(lines) is not True and not wishes.wants_to_join(text):
+        return lines
+    cup = players()["cup"].text(writer.player.language).first
+    return [Line(lines[0].number, f"{cup} {tournament} {tournament_words.called('join')}")]
 
 
 ASKED_BACK = "asked back: "
@@ -280,7 +299,7 @@ def _answer_unplaced(
         desk,
         kind,
         reader(writer.player),
-        reply=plain_reply(desk),
+        reply=personal_reply(desk, writer.player),
         notes=why,
         receipt=receipt,
     )

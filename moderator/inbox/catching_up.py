@@ -23,7 +23,7 @@ from moderator.match.contract import Note
 from moderator.match.decision import NotDone
 from moderator.outbox import digest
 from moderator.outbox.match_pages import match_page, watch_page
-from moderator.outbox.post import new_page, official_page, plain_reply, reader, reply_to
+from moderator.outbox.post import new_page, official_page, personal_reply, reader, reply_to
 from moderator.outbox.tell import MOST_MAILS, DeferredCommand, Said, To, from_json, now
 from moderator.pages.content import CaughtUp
 from moderator.pages.pages import LineRead, MatchInfo, Page, PressItem, Receipt
@@ -155,7 +155,7 @@ def _plain_page(desk: Desk, player: Player, item: Item, match: Match | None, sea
     """A mail without board; None = one about a match."""
     if item.row.kind not in (MailKind.DONE, MailKind.UNREAD) and match is not None:
         return None
-    reply = reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk)
+    reply = personal_reply(desk, player, match, seat)
     kind, said = item.row.kind, item.said
     kind = kind if kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
     values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}

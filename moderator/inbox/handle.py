@@ -14,7 +14,7 @@ from moderator.inbox.places import orders_among
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.match.contract import Note
-from moderator.outbox.post import new_page, official_reader, plain_reply, reader, reply_to
+from moderator.outbox.post import new_page, official_reader, personal_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_chief
 from moderator.pages.content import Doubted
 from moderator.pages.pages import Reader
@@ -267,7 +267,7 @@ def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> Non
 
 
 def _unread(desk: Desk, writer: Identity, *why: Note) -> None:
-    reply = reply_to(desk, writer.match.code, writer.seat.token) if writer.match and writer.seat else plain_reply(desk)
+    reply = personal_reply(desk, writer.player, writer.match, writer.seat)
     page = new_page(desk, MailKind.UNREAD, reader(writer.player), reply=reply, notes=why)
     tell(desk, To(writer.player, writer.match if writer.seat else None, writer.seat), page, answers=True)
 

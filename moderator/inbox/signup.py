@@ -16,7 +16,7 @@ from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Line
 from moderator.match.contract import Note
-from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.post import new_page, personal_reply, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_chief
 from moderator.pages.pages import Reader
 from moderator.people import waiting
@@ -115,7 +115,7 @@ def admit(desk: Desk, address: str, wanted: Wish) -> Player:
     tournaments = view.open_lines(desk, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
-    page = new_page(desk, MailKind.WELCOME, reader(player), reply=plain_reply(desk), notes=tuple(notes))
+    page = new_page(desk, MailKind.WELCOME, reader(player), reply=personal_reply(desk, player), notes=tuple(notes))
     tell(desk, To(player), page, answers=True)
     tell_chief(desk, Note("has-joined", {"name": called_so, "address": address}))
     announce(desk)

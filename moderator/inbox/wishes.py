@@ -17,8 +17,8 @@ from moderator.club.live_match import LiveMatch
 from moderator.commands.declaration import players
 from moderator.commands.player.leave import mentioned_span
 from moderator.errors import PlayerError
-from moderator.match.contract import Note
-from moderator.match.table import preview, view_for
+from moderator.match.contract import Note, view_for
+from moderator.match.table import preview
 from moderator.pages.messages import filled, move
 from moderator.pages.pages import Offer
 from moderator.store.models import Player
@@ -61,6 +61,11 @@ def is_question_to_referee(text: str) -> bool:
 def is_sentence(text: str) -> bool:
     """Whether a line that could not be read is rather words than notation."""
     return len([word for word in _WORD.findall(text) if len(word) > 1 and not word.isupper() and word.isalpha()]) >= 3
+
+
+def wants_to_join(text: str) -> bool:
+    """Whether a sentence agrees to take part."""
+    return _has(text, "wish-join-words") or _has(text, "wish-agree-words")
 
 
 def offers(scene: Scene, text: str, *, beside: bool = False) -> tuple[Offer, ...]:

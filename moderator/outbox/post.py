@@ -15,7 +15,7 @@ from moderator.club.referees import Official, token_of
 from moderator.mail.compose import Conversation, again, compose
 from moderator.mail.model import Ready
 from moderator.match.contract import Note
-from moderator.outbox.lists import list_id, listed, stop_address
+from moderator.outbox.lists import list_id, listed, secret_of, stop_address
 from moderator.pages.mail import render
 from moderator.pages.pages import Page, Reader, Reply
 from moderator.states import MailKind
@@ -48,8 +48,15 @@ def reply_to(desk: Desk, code: str, token: str) -> Reply:
 
 
 def plain_reply(desk: Desk) -> Reply:
-    """An answer that belongs to no match."""
+    """An answer that belongs to no match, and proves nobody."""
     return Reply(desk.config.mail.address, "")
+
+
+def personal_reply(desk: Desk, player: Player, match: Match | None = None, seat: Seat | None = None) -> Reply:
+    """The player's answer to a mail that nobody else gets: about the seat, or about no match."""
+    if match is not None and seat is not None:
+        return reply_to(desk, match.code, seat.token)
+    return plain_reply(desk) if player.robot else reply_to(desk, tokens.PLAYER, secret_of(desk, player))
 
 
 def new_page(desk: Desk, kind: MailKind, to: Reader, **more: Any) -> Page:

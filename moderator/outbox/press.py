@@ -15,7 +15,7 @@ from moderator.club.referees import chief, in_charge
 from moderator.errors import Impossible, PlayerError
 from moderator.match.contract import Note
 from moderator.outbox.match_pages import match_info
-from moderator.outbox.post import new_page, official_page, plain_reply, reader, reply_to
+from moderator.outbox.post import new_page, official_page, personal_reply, reader
 from moderator.outbox.tell import News, Said, To, tell, tell_official
 from moderator.pages.messages import sentence
 from moderator.pages.pages import Page, PressItem
@@ -185,7 +185,7 @@ def _deliver(desk: Desk, match: Match, live: LiveMatch, by: int, row: Press) -> 
                 MailKind.NEWS,
                 reader(player),
                 match=match_info(match, live, player.language),
-                reply=reply_to(desk, match.code, seat.token) if seat else plain_reply(desk),
+                reply=personal_reply(desk, player, match, seat),
                 press=said.press,
             )
 

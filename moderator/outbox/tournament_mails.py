@@ -12,7 +12,7 @@ from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import at_once, of_round
 from moderator.club.tournaments.view import Seen
 from moderator.match.contract import Note
-from moderator.outbox.post import new_page, plain_reply, reader
+from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, made, tell
 from moderator.pages.content import AboutTournament
 from moderator.pages.pages import Page
@@ -85,7 +85,7 @@ def _page(desk: Desk, seen: Seen, topic: Topic, player: Player, notes: Sequence[
         desk,
         MailKind.TOURNAMENT,
         reader(player),
-        reply=plain_reply(desk),
+        reply=personal_reply(desk, player),
         content=shown,
         notes=tuple(notes),
         archive=archive.link_to_tournament(desk.config, desk.session, seen.tournament, player.language),

@@ -203,6 +203,8 @@ def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confi
         return _unsubscriber(desk, code, token)
     if code == tokens.PUZZLE:
         return _solver(desk, token, mail)
+    if code == tokens.PLAYER:
+        return _in_person(desk, token, mail)
     if code == tokens.BOSS:
         return _commander(desk, token)
     if code == tokens.PROTEST:
@@ -300,6 +302,14 @@ def other_seats(desk: Desk, writer: Identity, mail: Incoming) -> list[str]:
 def _solver(desk: Desk, token: str, mail: Incoming) -> Identity | None:
     player = who_stops(desk, token)
     return Identity(player, whole=_own(desk, player, mail), puzzle=True) if player else None
+
+
+def _in_person(desk: Desk, token: str, mail: Incoming) -> Identity | None:
+    """Who answers a mail that was sent to them alone."""
+    player = who_stops(desk, token)
+    if player is None:
+        return None
+    return Identity(player, named_in(desk.session, player, mail.subject), whole=_own(desk, player, mail))
 
 
 def _own(desk: Desk, player: Player, mail: Incoming) -> bool:

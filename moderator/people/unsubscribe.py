@@ -10,7 +10,7 @@ from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
 from moderator.outbox import digest
-from moderator.outbox.post import new_page, plain_reply, reader
+from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.states import MailKind, MatchStatus
 from moderator.store import bystanders, tournaments
@@ -95,7 +95,7 @@ def _still(desk: Desk, player: Player, plays: list[str]) -> list[Note]:
 def answer(desk: Desk, player: Player, what: str = tokens.STOP) -> None:
     """Unsubscribe, and say so by one mail."""
     notes = unsubscribe(desk, player, what)
-    page = new_page(desk, ANSWER, reader(player), reply=plain_reply(desk), notes=notes)
+    page = new_page(desk, ANSWER, reader(player), reply=personal_reply(desk, player), notes=notes)
     tell(desk, To(player), page, answers=True)
 
 

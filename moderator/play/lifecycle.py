@@ -15,7 +15,7 @@ from moderator.match import replay, seats
 from moderator.match.contract import Note
 from moderator.match.happened import Happened, PlayStopped, SeatLost, SeatTaken, note
 from moderator.match.replay import Entry
-from moderator.outbox.post import new_page, plain_reply, reader
+from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, notify, tell
 from moderator.pages.pages import Page
 from moderator.play import moving_in, play
@@ -89,7 +89,7 @@ def _replaced(desk: Desk, match: Match, before: Player, player: Player, why: Sea
     notes = [Note("seat-replaced-silent" if why == SeatLoss.ABANDONED else "seat-replaced", values)]
     if held:
         notes.append(Note("seat-replaced-robot", {"match": match.code}))
-    return new_page(desk, MailKind.NEWS, reader(before), reply=plain_reply(desk), notes=tuple(notes))
+    return new_page(desk, MailKind.NEWS, reader(before), reply=personal_reply(desk, before), notes=tuple(notes))
 
 
 def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, why: Note, force: bool = False) -> LiveMatch:

@@ -19,7 +19,7 @@ from moderator.match.contract import Note
 from moderator.match.replay import Entry
 from moderator.match.table import POSITION
 from moderator.match.time.clock import local_day
-from moderator.outbox.post import new_page, plain_reply, reader
+from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, tell, tell_in_charge
 from moderator.play import create, play
 from moderator.states import EntryKind, MailKind, MatchStatus, Stopped
@@ -95,7 +95,7 @@ def take_back(desk: Desk, match: Match) -> bool:
     wrote = outbox.withdraw(desk.session, match.number)
     for _, player in desk.seated(match):
         if player.number in wrote and player.address is not None:
-            page = new_page(desk, MailKind.NEWS, reader(player), reply=plain_reply(desk), notes=(note,))
+            page = new_page(desk, MailKind.NEWS, reader(player), reply=personal_reply(desk, player), notes=(note,))
             tell(desk, To(player), page)
     desk.session.flush()
     desk.cache.matches.pop(match.number, None)

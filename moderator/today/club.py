@@ -11,6 +11,7 @@ from moderator import disk
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.commands.player import newcomer
+from moderator.mail.clean import one_line
 from moderator.mail.inbound import read_mail
 from moderator.match.contract import Note
 from moderator.people import waiting
@@ -24,6 +25,8 @@ MOST = 50
 """Mails that are told one by one; the rest is counted: strangers may send thousands."""
 MORE = "more"
 """Key of the task that counts them."""
+WORDS = 200
+"""Characters of what a stranger wrote."""
 FEWEST = 2
 """Entrants with whom a tournament may begin all the same."""
 OPEN_LONGER = timedelta(days=7)
@@ -174,7 +177,9 @@ def _waiting(desk: Desk, row: Inbox) -> Task:
     accept = Remedy(("quarantine", "accept", number), Note("do-accept", {"number": number}))
     told = row.told_at is not None
     if sort.startswith("joins"):
-        wanted = newcomer.wish(read_mail(row.raw, full=not row.truncated))
+        mail = read_mail(row.raw, full=not row.truncated)
+        wanted = newcomer.wish(mail)
+        facts["words"] = one_line(" ".join((mail.subject, *(line.text for line in mail.lines))), WORDS)
         called_so = newcomer.free_name(desk, wanted.name if wanted else "", row.sender)
         note = Note(f"look-{sort}", facts | {"name": called_so})
         about: Facts = {"mail": number, "name": called_so, "address": row.sender}

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from moderator.commands import moderator_call
+from moderator.commands.player.newcomer import wish
 from moderator.inbox.places import looked_at
 from moderator.inbox.wishes import Scene, is_question_to_referee, offers
+from moderator.mail.inbound import read_mail
 from moderator.store import players as people
+from moderator.store import tournaments
+from moderator.today import club as today
 from tests.club.club import Club, make_club, text
 from tests.club.steps import play
+from tests.club.tournament_club import found as make_cup
 
 LEAVE = [
     ("de", "Bin vom 20. bis 28. Dezember im Krankenhaus.", "URLAUB 20.12.2026 bis 28.12.2026"),
@@ -155,3 +161,61 @@ def test_a_setting_above_a_move_or_in_the_next_line_counts(club: Club) -> None:
         anna = people.by_name(desk.session, "Anna")
         assert anna is not None
         assert (anna.invitations, anna.zone) == (False, "Europe/Paris")
+
+
+INVITED = [
+    "Ja, gerne",
+    "ja",
+    "Ja, ich bin gerne dabei!",
+    "Klar, bin dabei",
+    "Gern!",
+    "Yes please",
+    "Count me in",
+    "Volontiers !",
+]
+"""What people answer to an invitation."""
+
+
+@pytest.mark.parametrize("yes", INVITED)
+def test_a_yes_to_an_invitation_enters(club: Club, yes: str) -> None:
+    make_cup(club, "robin", [], invite=True)
+    club.tick()
+    invitation = club.mails("anna")[-1]
+    to = str(invitation["Reply-To"])
+    assert to.partition("+")[2].startswith("ME-"), "it proves who answers"
+    club.say("Anna", yes, to=to, subject=f"Re: {invitation['Subject']}", In_Reply_To=str(invitation["Message-ID"]))
+    with club.desk() as desk:
+        (cup,) = tournaments.every(desk.session)
+        assert [player.name for _, player in tournaments.entries(desk.session, cup)] == ["Anna"]
+
+
+STRANGERS = [
+    "Ich bin neu hier und habe Interesse an Topwords.", "I'd like to play.", "Please add me to your club.",
+    "Nehmt ihr noch Leute auf?", "Darf ich bei euch mitspielen?", "Sucht ihr noch Mitspieler für Dominos?",
+    "Guten Tag, ich würde gern bei Ihnen einsteigen.", "Hallo, melde mich an für die nächste Runde!",
+    "Meine Frau und ich möchten gern mit dabei sein.", "Kann ich noch dazukommen?", "Wie werde ich Mitglied?",
+    "I would love to play a game by mail with you", "Do you have room for one more player?", "Sign me up!",
+    "Are you still taking players?", "How can I become a member?", "Je voudrais jouer avec vous.",
+    "Prenez-vous encore des joueurs ?", "Ajoutez-moi, s'il vous plaît.", "J'aimerais essayer Presto.",
+]  # fmt: skip
+"""First mails of people whom nobody knows; some in words that no list has."""
+ADVERTISING = [
+    "Jetzt mitmachen und gewinnen!", "Sie haben Interesse an günstigen Krediten?", "Play now and win big!",
+    "We sell followers. Interested?", "Ihr Paket wartet auf Sie.", "Spielen Sie jetzt im Online-Casino!",
+]  # fmt: skip
+
+
+def test_most_strangers_who_want_to_play_are_understood() -> None:
+    def is_understood(words: str) -> bool:
+        return wish(read_mail(f"From: Zoe <zoe@new.example>\nSubject: Hallo\n\n{words}\n".encode())) is not None
+
+    missed = [words for words in STRANGERS if not is_understood(words)]
+    assert len(missed) <= len(STRANGERS) // 4, missed
+    assert [words for words in ADVERTISING if is_understood(words)] == []
+
+
+def test_the_moderator_sees_what_a_stranger_wrote(club: Club) -> None:
+    club.say("zoe@new.example", "Nehmt ihr noch Leute auf? Ich kenne Topwords von früher.")
+    with club.desk() as desk:
+        told = " ".join(moderator_call.spoken(desk, [task.note for task in today.tasks(desk)], "de"))
+    assert "Topwords von früher" in told

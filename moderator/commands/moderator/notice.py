@@ -12,7 +12,7 @@ from moderator.commands.declaration import Argument, Command, Parameter, Reach, 
 from moderator.commands.moderator_call import HERE, ModeratorCall, Outcome, outcome
 from moderator.errors import Impossible, Misused
 from moderator.match.replay import Entry
-from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.pages.content import Spoken
 from moderator.pages.pages import PressItem
@@ -92,7 +92,7 @@ def _log(desk: Desk, match: Match, live: LiveMatch, said: Sequence[str]) -> None
 
 
 def _send(desk: Desk, player: Player, place: tuple[Match, Seat] | None, said: Sequence[str]) -> None:
-    reply = reply_to(desk, place[0].code, place[1].token) if place else plain_reply(desk)
+    reply = personal_reply(desk, player, *(place or ()))
     content = Spoken(place[0].code, place[0].name) if place else Spoken()
     letter = PressItem(desk.config.club.name, "\n".join(said))
     page = new_page(desk, MailKind.OFFICIAL, reader(player), reply=reply, press=(letter,), content=content)

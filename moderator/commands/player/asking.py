@@ -14,7 +14,7 @@ from moderator.match.contract import Note
 from moderator.outbox import asked
 from moderator.outbox.asked import overview, promptness_in
 from moderator.outbox.match_pages import match_info, match_page
-from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.post import new_page, personal_reply, reader, reply_to
 from moderator.outbox.reviews import page_of
 from moderator.outbox.tell import To, tell, tell_again
 from moderator.pages.content import Content
@@ -58,7 +58,7 @@ def _overview(call: Call) -> Answer:
     if not call.writer.whole:
         raise Impossible("all-matches-need-your-address")
     to, shown = reader(call.player), overview(call.desk, call.player)
-    page = new_page(call.desk, MailKind.OVERVIEW, to, reply=plain_reply(call.desk), content=shown)
+    page = new_page(call.desk, MailKind.OVERVIEW, to, reply=personal_reply(call.desk, call.player), content=shown)
     tell(call.desk, To(call.player), page, answers=True)
     return MAILED
 

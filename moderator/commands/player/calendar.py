@@ -14,7 +14,7 @@ from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope
 from moderator.errors import Impossible
 from moderator.mail.model import File
-from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.pages.asked import game_name
 from moderator.pages.content import Dates, ZatLine
@@ -54,7 +54,7 @@ def calendar(call: Call) -> Answer:
         desk,
         MailKind.CALENDAR,
         reader(call.player),
-        reply=reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk),
+        reply=personal_reply(desk, call.player, match, seat),
         content=Dates(tuple(lines), calendar_address(desk, call.player) if call.writer.whole else ""),
         files=(_file(dates, call),),
     )

@@ -9,7 +9,7 @@ from moderator.errors import Misused
 from moderator.games import REGISTRY
 from moderator.games.rules_text import rules_text
 from moderator.outbox.match_pages import match_page
-from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.pages.content import CommandLine, Commands
 from moderator.pages.messages import label
@@ -36,7 +36,7 @@ def all_commands(language: str) -> Commands:
 )
 def how_to(call: Call) -> Answer:
     """How moves of the match are written, and all commands; without a match the commands."""
-    desk, reply, asked = call.desk, plain_reply(call.desk), all_commands(call.player.language)
+    desk, reply, asked = call.desk, personal_reply(call.desk, call.player), all_commands(call.player.language)
     if call.match is None or call.seat is None or call.live is None:
         page = new_page(desk, MailKind.HELP, reader(call.player), reply=reply, content=asked)
     else:
@@ -66,7 +66,7 @@ def rules(call: Call) -> Answer:
         desk,
         MailKind.RULES,
         reader(call.player),
-        reply=reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk),
+        reply=personal_reply(desk, call.player, match, seat),
         content=rules_text(key, call.player.language),
     )
     tell(desk, To(call.player, match, seat), page, answers=True)

@@ -21,7 +21,7 @@ from moderator.errors import Impossible, Misused, PlayerError
 from moderator.match.contract import Note
 from moderator.match.time import calendar as rules
 from moderator.match.time.calendar import Span
-from moderator.outbox.post import new_page, plain_reply, reader
+from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.states import MailKind, MatchStatus
 from moderator.store import players
@@ -181,7 +181,8 @@ def _tell(desk: Desk, player: Player, places: list[tuple[Place, LiveMatch | None
                 matches.setdefault(other.number, (other, []))[1].append(_named(match))
     for other, named in matches.values():
         told = Note(note.code, {**note.params, "matches": named})
-        tell(desk, To(other), new_page(desk, MailKind.NEWS, reader(other), reply=plain_reply(desk), notes=(told,)))
+        reply = personal_reply(desk, other)
+        tell(desk, To(other), new_page(desk, MailKind.NEWS, reader(other), reply=reply, notes=(told,)))
 
 
 # ---- from when to when ----
@@ -252,7 +253,10 @@ def mentioned_span(text: str, today: date) -> Span | None:
         if lasting and len(found) < 2:
             first = _resolved(found[0], today) if found else today
             return first, first + timedelta(days=_days(lasting) - 1)
-        return _both(*_as_months_and_days(found), today) if len(found) == 2 else None
+        if len(found) != 2:
+            return None
+        first_day, last_day = _as_months_and_days(found)
+        return _both(first_day, last_day, today)
     except PlayerError:
         return None
 
