@@ -8,26 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from functools import cache
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
-from moderator.club.spelling import consent
 from moderator.commands.call import Answer, Call, Request, Unsent, act
-from moderator.commands.declaration import Group, Scope, find, knowing, players
+from moderator.commands.declaration import Scope, knowing
 from moderator.commands.player import tournament_words
-from moderator.commands.player.letters import pass_on
-from moderator.errors import Impossible, Misused, PlayerError
+from moderator.errors import Impossible, Misused
 from moderator.inbox import audit, confirming, wishes
 from moderator.inbox.naming import Naming
+from moderator.inbox.own_words import (
+    QUESTION,
+    accept_invitation,
+    accept_offer,
+    ask_back,
+    find_footers,
+    keep_new_footers,
+    pass_on_question,
+    understand_prose,
+    without_own_quote,
+)
 from moderator.inbox.places import find_place, looked_at, naming_of, orders_among
 from moderator.inbox.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry, is_answer
 from moderator.mail.compose import plain_text
-from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Left, Line, Unopened
-from moderator.mail.reply import normal_line, without
+from moderator.mail.reply import without
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NoOrder, NotDone, NothingStored, NotPossible, OrderDecision, Withdrawn
 from moderator.outbox.post import new_page, personal_reply, reader
@@ -36,29 +43,23 @@ from moderator.pages.messages import filled
 from moderator.pages.pages import LineRead, Offer, Receipt
 from moderator.people.identify import Identity, other_seats
 from moderator.play.orders import after_all, order, read_sheet, right_line
-from moderator.states import EntryKind, MailKind, MatchStatus
-from moderator.store import events, inbox, outbox
+from moderator.states import MailKind, MatchStatus
+from moderator.store import outbox
 from moderator.store.matches import Place, seats_of
-from moderator.store.models import Inbox, Match, Seat
+from moderator.store.models import Match, Seat
 
 MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
 MAX_CHARS = 30_000
 """Nor is more text than that."""
-FOOTERS = frozenset({"help", "leave", "rules"})
-"""Commands besides those of the settings that lines under a mail may read like."""
-YES_MOST = 300
-"""Characters of a yes to an invitation."""
-YES_AND_NAME = 3
-"""Lines: an answer to a question, with a greeting and a name."""
 
 
 def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     """Act on everything in the mail. Raises Suspended when one of its matches cannot go on."""
     lines, own = without_ours(desk, mail)
-    lines, quoted = _without_own_quote(desk, lines)
+    lines, quoted = without_own_quote(desk, lines)
     tournament = "" if writer.match else tournament_words.in_subject(mail.subject)
-    lines = _agreed(desk, mail, _entered(desk, writer, tournament, lines))
+    lines = accept_offer(desk, mail, accept_invitation(desk, writer, tournament, lines))
     ignored = dict(mail.ignored) | ({"own": own} if own else {})
     if quoted:
         ignored["quote"] = ignored.get("quote", 0) + quoted
@@ -106,50 +107,6 @@ def _copies(sections: Sequence[Section], codes: Sequence[str]) -> list[Section]:
         for code in codes
         if code not in named
     ]
-
-
-def _entered(desk: Desk, writer: Identity, tournament: str, lines: list[Line]) -> list[Line]:
-    """The command to join, where the mail says yes to an invitation, in whatever words."""
-    text = "\n".join(line.text for line in lines)
-    if (
-        not tournament
-        or not lines
-        or len(text) > YES_MOST
-        or consent(lines) is False
-        or find(lines[0].text) is not None
-    ):
-        return lines
-    if consent(lines) is not True and not wishes.wants_to_join(text):
-        return lines
-    cup = players()["cup"].text(writer.player.language).first
-    return [Line(lines[0].number, f"{cup} {tournament} {tournament_words.called('join')}")]
-
-
-ASKED_BACK = "asked back: "
-"""Begins the note of a mail whose writer was asked whether this line is meant."""
-
-
-def _agreed(desk: Desk, mail: Incoming, lines: list[Line]) -> list[Line]:
-    """The line that was asked back, where the mail says no more than yes to it: it answers our question, or is the next
-    mail after it."""
-    if len(lines) > YES_AND_NAME or consent(lines) is not True or len(lines[0].text.split()) > 2:
-        return lines
-    answered = [sent.inbox_id for sent in outbox.by_message_id(desk.session, mail.in_reply_to[-10:])]
-    asked = [desk.session.get(Inbox, number) for number in reversed(answered) if number]
-    if not asked and desk.acts_on is not None:
-        asked = [*inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=14), 1)]
-    for one in asked:
-        if one is not None and one.note.startswith(ASKED_BACK) and one.sender == mail.sender:
-            return [Line(lines[0].number, one.note.removeprefix(ASKED_BACK))]
-    return lines
-
-
-def _ask_back(desk: Desk, found: Sequence[Offer]) -> tuple[Offer, ...]:
-    """The offers, of which the only one is kept so that yes is enough."""
-    if [one.whole for one in found] == [True] and desk.acts_on is not None:
-        desk.acts_on.note = ASKED_BACK + found[0].line
-        desk.session.add(desk.acts_on)
-    return tuple(found)
 
 
 def _not_read(
@@ -228,20 +185,6 @@ def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
     return without(mail.lines, ours)
 
 
-def _without_own_quote(desk: Desk, lines: list[Line]) -> tuple[list[Line], int]:
-    """(the lines, how many are left out) without what the writer has sent before and quotes below a line with a colon,
-    without a mark: in any language that line says who wrote it."""
-    heads = [at for at, line in enumerate(lines) if at and line.text.rstrip().endswith((":", "："))]
-    if not heads or desk.acts_on is None:
-        return lines, 0
-    earlier = inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=60), 5)
-    known = {normal_line(line.text) for one in earlier for line in read_mail(one.raw, full=not one.truncated).lines}
-    for at in heads:
-        if at + 1 < len(lines) and all(normal_line(line.text) in known for line in lines[at + 1 :]):
-            return lines[:at], len(lines) - at
-    return lines, 0
-
-
 @dataclass(frozen=True)
 class Unplaced:
     """What became of lines that belong to no match. ``why``: what the writer must know of it, if anything."""
@@ -271,10 +214,10 @@ def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) ->
     text = "\n".join(line.text for line in section.lines if line.number not in section.courteous)
     found: tuple[Offer, ...] = ()
     if wishes.is_question_to_referee(text):
-        notes, unplaced = _passed_on(desk, writer, None, text), False
+        notes, unplaced = pass_on_question(desk, writer, None, text), False
         prose = [replace(one, status="command", notes=notes) for one in prose]
     elif text and unplaced and not orders_among(desk, writer, (), section.lines):
-        found = _ask_back(desk, wishes.offers(wishes.Scene(desk, writer.player), text))
+        found = ask_back(desk, wishes.offers(wishes.Scene(desk, writer.player), text))
     read += _worth_telling(section, prose)
     failed = any(line.undone for line in read)
     if mailed and not unplaced and not failed:
@@ -326,7 +269,7 @@ def _in_match(
     orders, mailed = Receipt(NoOrder()), bool(section.commands)
     stored: set[OrderDecision | None] = set()
     before = len(desk.of(match).results)
-    footers = _footers(desk, live_before, seat, section)
+    footers = find_footers(desk, live_before, seat, section)
     section.commands = [one for one in section.commands if one not in footers]
     signs = [request for request in section.commands if request.command.after_orders]
     for request in (request for request in section.commands if not request.command.after_orders):
@@ -366,13 +309,15 @@ def _in_match(
         decided = NotPossible()
     live = desk.cache.live(desk.session, match)
     shown = _worth_telling(section, (*read, *orders.lines))
-    shown, found = _in_own_words(desk, writer, place, section, shown, beside=decided not in (NoOrder(), NotPossible()))
-    asked_about = _new_footers(desk, footers)
+    shown, found = understand_prose(
+        desk, writer, place, section, shown, beside=decided not in (NoOrder(), NotPossible())
+    )
+    asked_about = keep_new_footers(desk, footers)
     shown += [LineRead(one.line.number, one.line.text, "text") for one in footers if one in asked_about]
     if asked_about and not found:
-        found = _ask_back(desk, [Offer(Note("wish-footer"), one.line.text) for one in asked_about])
-    if decided in (NoOrder(), NotPossible()) and not any(line.undone or line.status == "text" for line in shown):
-        decided = Done() if shown else decided  # a question that was passed on
+        found = ask_back(desk, [Offer(Note("wish-footer"), one.line.text) for one in asked_about])
+    if decided in (NoOrder(), NotPossible()) and any(QUESTION in line.notes for line in shown):
+        decided = Done()
     decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
     desk.of(match).receipts[writer.player.number] = Receipt(
         decided,
@@ -381,65 +326,6 @@ def _in_match(
         live.table.orders.get(seat.number, ""),
         offers=found,
     )
-
-
-def _footers(desk: Desk, live: LiveMatch, seat: Seat, section: Section) -> list[Request]:
-    """Commands that change settings, but stand below a move and a blank line, as what programs put under a mail."""
-    doubtful = [one for one in section.commands if one.command.group is Group.SETTINGS or one.name in FOOTERS]
-    if not doubtful or not section.lines:
-        return []
-    moves = [line.number for line in read_sheet(live, seat.number, section.lines).orders]
-    if not moves:
-        return []
-    written = {line.number for line in section.lines} | {one.line.number for one in section.commands}
-    blank = [number for number in range(moves[0] + 1, max(written)) if number not in written]
-    return [one for one in doubtful if any(number < one.line.number for number in blank)]
-
-
-def _new_footers(desk: Desk, footers: Sequence[Request]) -> list[Request]:
-    """Those that did not stand under one of the writer's last mails: of these nobody is asked twice."""
-    if not footers or desk.acts_on is None:
-        return []
-    earlier = inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=60), 5)
-    known = {line.text for one in earlier for line in read_mail(one.raw, full=not one.truncated).lines}
-    return [one for one in footers if one.line.text not in known]
-
-
-def _in_own_words(
-    desk: Desk, writer: Identity, place: Place, section: Section, read: Sequence[LineRead], *, beside: bool
-) -> tuple[list[LineRead], tuple[Offer, ...]]:
-    """(the lines, what is asked back) of what is neither move nor command: a question goes to whoever is in charge, a
-    wish is asked back. ``beside``: something else in the mail was understood."""
-    match, seat = place
-    prose = [one for one in read if one.status in ("text", "error") and one.number not in section.courteous]
-    prose = [one for one in prose if one.status == "text" or wishes.is_sentence(one.text)]
-    text = "\n".join(one.text for one in prose)
-    if not prose:
-        return list(read), ()
-    if wishes.is_question_to_referee(text):
-        notes = _passed_on(desk, writer, match, text)
-        return [replace(one, status="command", notes=notes, example="") if one in prose else one for one in read], ()
-    live = looked_at(desk, match)
-    scene = wishes.Scene(desk, writer.player, match.code, live, seat.number, _last_order(desk, match, seat))
-    found = wishes.offers(scene, text, beside=beside)
-    if not found:
-        return list(read), ()
-    calm = [replace(one, status="text", notes=(), example="") if one in prose else one for one in read]
-    return calm, _ask_back(desk, found)
-
-
-def _passed_on(desk: Desk, writer: Identity, match: Match | None, text: str) -> tuple[Note, ...]:
-    try:
-        pass_on(desk, writer.player, match, text)
-    except PlayerError as error:
-        return (Note(error.code, error.params),)
-    return (Note("question-passed-on"),)
-
-
-def _last_order(desk: Desk, match: Match, seat: Seat) -> str:
-    """What the seat has ordered last, whether it counts or not."""
-    last = events.last_of(desk.session, match.number, seat.number, (EntryKind.ORDER, EntryKind.MOVE, EntryKind.TRIED))
-    return last.text if last is not None else ""
 
 
 def _left(

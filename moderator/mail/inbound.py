@@ -185,7 +185,9 @@ def _read(part: Part, text_before: bool) -> bool:
     """Whether ``body_lines`` takes the part for text. What has a file's name is a file behind other text."""
     if part.get_content_type() not in TEXT_TYPES or next(text_parts(part), None) is None:
         return False
-    return not (text_before and part.get_content_type() != "text/html" and parameter(part, "name"))
+    if part.get_content_type() in ("text/plain", "text/html"):
+        return not (text_before and part.get_content_type() != "text/html" and parameter(part, "name"))
+    return not text_before
 
 
 def _kind(part: Part) -> Unopened | None:

@@ -153,15 +153,19 @@ def body_lines(message: Part) -> tuple[Body, str, int]:
     does what has a file's name and stands behind other text. ``damage`` is "broken-parts" for a multipart without
     parts, where there is no other text.
     """
-    reader = _BodyReader()
+    reader = _BodyReader(frozenset({"text/plain", "text/html"}))
     lines = reader.read(message)
+    if not _has_text(lines):  # a few programs send their text as Markdown and the like
+        reader = _BodyReader(TEXT_TYPES)
+        lines = reader.read(message)
     return lines, "" if _has_text(lines) else reader.damage, reader.beyond
 
 
 class _BodyReader:
     """What is read of one mail: ``left`` characters may follow, ``beyond`` lines are over the limit."""
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: frozenset[str]) -> None:
+        self.kinds = kinds
         self.left, self.beyond, self.damage = _LIMIT, 0, ""
 
     def read(self, part: Part, depth: int = 0) -> Body:
@@ -177,7 +181,7 @@ class _BodyReader:
         if part.get_content_maintype() == "multipart":
             self.damage = "broken-parts"
         kind = part.get_content_type()
-        if kind not in TEXT_TYPES:
+        if kind not in self.kinds:
             return []
         text, over = _within(part_text(part), self.left, whole_lines=kind != "text/html")
         self.left, self.beyond = self.left - len(text), self.beyond + over
@@ -190,7 +194,9 @@ def _best(bodies: Sequence[tuple[Part, Body]]) -> Body:
     """Of several forms of one text the plain one, or another that says more: a plain one may be a stub, cut short or
     empty, and mail programs show the other."""
     best: Body = []
-    for _, body in sorted(bodies, key=lambda one: one[0].get_content_type() != "text/plain"):
+    for part, body in sorted(bodies, key=lambda one: one[0].get_content_type() != "text/plain"):
+        if _has_text(best) and _is_file(part):
+            continue
         best = body if _adds(body, best) else best
     return best
 
@@ -201,7 +207,7 @@ def _one_after_the_other(bodies: Sequence[tuple[Part, Body]]) -> Body:
     lines: Body = []
     for part, body in bodies:
         if _has_text(lines) and part.get_content_maintype() == "text":
-            if parameter(part, "name") and part.get_content_type() != "text/html":
+            if _is_file(part):
                 continue
             if part.get_content_type() == "text/html":
                 if not _adds(body, lines):
@@ -209,6 +215,11 @@ def _one_after_the_other(bodies: Sequence[tuple[Part, Body]]) -> Body:
                 lines = _signed(lines)
         lines = [*lines, *body]
     return lines
+
+
+def _is_file(part: Part) -> bool:
+    """Whether a text has a file's name: behind other text it is none of the mail's own."""
+    return bool(parameter(part, "name")) and part.get_content_type() != "text/html"
 
 
 def _signed(lines: Body) -> Body:

@@ -52,7 +52,7 @@ def test_a_strange_sender_is_none(name: str) -> None:
 
 
 def test_an_address_may_have_umlauts_and_a_name_loses_what_is_not_seen() -> None:
-    assert quick(build("umlauts in From")).sender == "änna@hömé.example"
+    assert quick(build("umlauts in From")).sender == "änna@xn--hm-cja4c.example"
     got = quick(build("nul in a name"))
     assert (got.sender, got.sender_name[:4]) == ("anna@home.example", "Anna")
 
@@ -100,7 +100,7 @@ def test_a_decomposed_umlaut_stays_whole_wherever_it_stands() -> None:
 
 
 def test_every_sort_is_found_in_every_form() -> None:
-    assert {kind for shape in SHAPES for kind in (*shape.kinds, *shape.alone)} == set(Unopened)
+    assert {kind for shape in SHAPES for kind in (*shape.kinds, *shape.alone)} == set(Unopened) - {Unopened.BELOW}
     for shape, text in product(SHAPES, ("", "Hallo", "E5 w HAUS")):
         got = read_mail(mail(shape, text))
         assert [line.text for line in got.lines] == ([text] if text and shape.takes_text else []), shape.name

@@ -1,0 +1,155 @@
+"""A mail in its writer's own words: a yes to an invitation or to a question of ours, a wish that is asked back, a question
+that is passed on, and lines that only look like commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from moderator.club.desk import Desk
+from moderator.club.live_match import LiveMatch
+from moderator.club.spelling import consent
+from moderator.commands.call import Request
+from moderator.commands.declaration import Group, find, players
+from moderator.commands.player import tournament_words
+from moderator.commands.player.letters import pass_on
+from moderator.errors import PlayerError
+from moderator.inbox import wishes
+from moderator.inbox.places import looked_at
+from moderator.inbox.sections import Section
+from moderator.mail.inbound import read_mail
+from moderator.mail.model import Incoming, Line
+from moderator.mail.reply import normal_line
+from moderator.match.contract import Note
+from moderator.pages.pages import LineRead, Offer
+from moderator.people.identify import Identity
+from moderator.play.orders import read_sheet
+from moderator.states import EntryKind
+from moderator.store import events, inbox, outbox
+from moderator.store.matches import Place
+from moderator.store.models import Inbox, Match, Seat
+
+QUESTION = Note("question-passed-on")
+"""Of a line that went to whoever is in charge."""
+ASKED_BACK = "asked back: "
+"""Begins the note of a mail whose writer was asked whether this line is meant."""
+YES_MOST = 300
+"""Characters of a yes to an invitation."""
+FOOTERS = frozenset({"help", "leave", "rules"})
+"""Commands besides those of the settings that lines under a mail may read like."""
+YES_AND_NAME = 3
+"""Lines: an answer to a question, with a greeting and a name."""
+
+
+def accept_invitation(desk: Desk, writer: Identity, tournament: str, lines: list[Line]) -> list[Line]:
+    """The command to join, where the mail says yes to an invitation, in whatever words."""
+    text = "\n".join(line.text for line in lines)
+    if (
+        not tournament
+        or not lines
+        or len(text) > YES_MOST
+        or consent(lines) is False
+        or find(lines[0].text) is not None
+    ):
+        return lines
+    if consent(lines) is not True and not wishes.wants_to_join(text):
+        return lines
+    cup = players()["cup"].text(writer.player.language).first
+    return [Line(lines[0].number, f"{cup} {tournament} {tournament_words.called('join')}")]
+
+
+def accept_offer(desk: Desk, mail: Incoming, lines: list[Line]) -> list[Line]:
+    """The line that was asked back, where the mail says no more than yes to it: it answers our question, or is the next
+    mail after it."""
+    if len(lines) > YES_AND_NAME or consent(lines) is not True or len(lines[0].text.split()) > 2:
+        return lines
+    answered = [sent.inbox_id for sent in outbox.by_message_id(desk.session, mail.in_reply_to[-10:])]
+    asked = [desk.session.get(Inbox, number) for number in reversed(answered) if number]
+    if not asked and desk.acts_on is not None:
+        asked = [*inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=14), 1)]
+    for one in asked:
+        if one is not None and one.note.startswith(ASKED_BACK) and one.sender == mail.sender:
+            return [Line(lines[0].number, one.note.removeprefix(ASKED_BACK))]
+    return lines
+
+
+def without_own_quote(desk: Desk, lines: list[Line]) -> tuple[list[Line], int]:
+    """(the lines, how many are left out) without what the writer has sent before and quotes below a line with a colon,
+    without a mark: in any language that line says who wrote it."""
+    heads = [at for at, line in enumerate(lines) if at and line.text.rstrip().endswith((":", "："))]
+    if not heads or desk.acts_on is None:
+        return lines, 0
+    earlier = inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=60), 5)
+    known = {normal_line(line.text) for one in earlier for line in read_mail(one.raw, full=not one.truncated).lines}
+    for at in heads:
+        if at + 1 < len(lines) and all(normal_line(line.text) in known for line in lines[at + 1 :]):
+            return lines[:at], len(lines) - at
+    return lines, 0
+
+
+def find_footers(desk: Desk, live: LiveMatch, seat: Seat, section: Section) -> list[Request]:
+    """Commands that change settings, but stand below a move and a blank line, as what programs put under a mail."""
+    doubtful = [one for one in section.commands if one.command.group is Group.SETTINGS or one.name in FOOTERS]
+    if not doubtful or not section.lines:
+        return []
+    moves = [line.number for line in read_sheet(live, seat.number, section.lines).orders]
+    if not moves:
+        return []
+    written = {line.number for line in section.lines} | {one.line.number for one in section.commands}
+    blank = [number for number in range(moves[0] + 1, max(written)) if number not in written]
+    return [one for one in doubtful if any(number < one.line.number for number in blank)]
+
+
+def keep_new_footers(desk: Desk, footers: Sequence[Request]) -> list[Request]:
+    """Those that did not stand under one of the writer's last mails: of these nobody is asked twice."""
+    if not footers or desk.acts_on is None:
+        return []
+    earlier = inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=60), 5)
+    known = {line.text for one in earlier for line in read_mail(one.raw, full=not one.truncated).lines}
+    return [one for one in footers if one.line.text not in known]
+
+
+def understand_prose(
+    desk: Desk, writer: Identity, place: Place, section: Section, read: Sequence[LineRead], *, beside: bool
+) -> tuple[list[LineRead], tuple[Offer, ...]]:
+    """(the lines, what is asked back) of what is neither move nor command: a question goes to whoever is in charge, a
+    wish is asked back. ``beside``: something else in the mail was understood."""
+    match, seat = place
+    prose = [one for one in read if one.status in ("text", "error") and one.number not in section.courteous]
+    prose = [one for one in prose if one.status == "text" or wishes.is_sentence(one.text)]
+    text = "\n".join(one.text for one in prose)
+    if not prose:
+        return list(read), ()
+    if wishes.is_question_to_referee(text):
+        notes = pass_on_question(desk, writer, match, text)
+        return [replace(one, status="command", notes=notes, example="") if one in prose else one for one in read], ()
+    live = looked_at(desk, match)
+    scene = wishes.Scene(desk, writer.player, match.code, live, seat.number, _last_order(desk, match, seat))
+    found = wishes.offers(scene, text, beside=beside)
+    if not found:
+        return list(read), ()
+    calm = [replace(one, status="text", notes=(), example="") if one in prose else one for one in read]
+    return calm, ask_back(desk, found)
+
+
+def pass_on_question(desk: Desk, writer: Identity, match: Match | None, text: str) -> tuple[Note, ...]:
+    try:
+        pass_on(desk, writer.player, match, text)
+    except PlayerError as error:
+        return (Note(error.code, error.params),)
+    return (QUESTION,)
+
+
+def ask_back(desk: Desk, found: Sequence[Offer]) -> tuple[Offer, ...]:
+    """The offers, of which the only one is kept so that yes is enough."""
+    if [one.whole for one in found] == [True] and desk.acts_on is not None:
+        desk.acts_on.note = ASKED_BACK + found[0].line
+        desk.session.add(desk.acts_on)
+    return tuple(found)
+
+
+def _last_order(desk: Desk, match: Match, seat: Seat) -> str:
+    """What the seat has ordered last, whether it counts or not."""
+    last = events.last_of(desk.session, match.number, seat.number, (EntryKind.ORDER, EntryKind.MOVE, EntryKind.TRIED))
+    return last.text if last is not None else ""
