@@ -3,16 +3,26 @@
 Such a file holds only what any mail can show, each part between empty lines: ``# title``, ``## heading``, paragraphs,
 and lists whose items begin with ``- ``. Moves stand in quotation marks inside a sentence, so that no line is one
 when it is quoted.
+
+What an option changes is a template of Jinja, with the options by their names: ``{{ target }}``, ``{% if leader ==
+"round_winner" %}…{% else %}…{% endif %}``. ``agreed`` is true for the rules of one match, so that nothing is said there
+of what else could have been agreed.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import cache
+from typing import Any
+
+from jinja2 import StrictUndefined, TemplateError
+from jinja2.sandbox import SandboxedEnvironment
 
 from moderator.errors import OperatorError
-from moderator.games import REGISTRY, folder
+from moderator.games import REGISTRY, folder, load
 from moderator.paths import FALLBACK, LANGUAGES
 from moderator.texts import typeset
 
@@ -34,10 +44,18 @@ class RulesText:
     """In which they are: not everybody's, where nobody has translated them."""
 
 
+_RULES = SandboxedEnvironment(undefined=StrictUndefined, trim_blocks=False, autoescape=False)
+
+
+def rules_text(key: str, language: str, options: Mapping[str, Any] | None = None) -> RulesText:
+    """The rules of a game in a language, or in English where there are none in that one. ``options``: what was agreed
+    for the match that is asked about; None = the rules as they are where nothing is agreed. Raises OperatorError if
+    there are none at all, or the file has another shape."""
+    return _rules_text(key, language, None if options is None else json.dumps(options, sort_keys=True))
+
+
 @cache
-def rules_text(key: str, language: str) -> RulesText:
-    """The rules of a game in a language, or in English where there are none in that one. Raises OperatorError if there
-    are none at all, or the file has another shape."""
+def _rules_text(key: str, language: str, options: str | None) -> RulesText:
     if key not in REGISTRY:
         raise OperatorError(f"There is no game {key!r}.", f"Known games: {', '.join(sorted(REGISTRY))}.")
     if language not in LANGUAGES:
@@ -49,7 +67,19 @@ def rules_text(key: str, language: str) -> RulesText:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise OperatorError(f"The rules {file} cannot be read: {error.strerror}.", "Install moderator anew.") from error
-    return replace(read(text, file.name), language=language)
+    agreed = None if options is None else json.loads(options)
+    return replace(read(_filled(text, file.name, key, agreed), file.name), language=language)
+
+
+def _filled(text: str, name: str, key: str, agreed: Mapping[str, Any] | None) -> str:
+    """The text with the options of the game in it. Raises OperatorError where it is no template."""
+    values = {**asdict(load(key).options()), **(agreed or {})}
+    try:
+        return _RULES.from_string(text).render(values, agreed=agreed is not None)
+    except TemplateError as error:
+        raise OperatorError(
+            f"{name} cannot be filled in: {error}.", "See games/rules_text.py for its shape."
+        ) from error
 
 
 def read(text: str, name: str) -> RulesText:

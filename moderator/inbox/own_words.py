@@ -1,5 +1,5 @@
-"""A mail in its writer's own words: a yes to an invitation or to a question of ours, a wish that is asked back, a question
-that is passed on, and lines that only look like commands."""
+"""A mail in its writer's own words: a yes to an invitation or to a question of ours, a wish that is asked back, a
+question that is passed on, and lines that only look like commands."""
 
 from __future__ import annotations
 

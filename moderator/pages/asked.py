@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from moderator.games.rules_text import RulesText
 from moderator.match.contract import Note
 from moderator.pages import dates, review, traits
+from moderator.pages.agreed import agreed_lines
 from moderator.pages.content import (
     CommandLine,
     Commands,
@@ -29,6 +30,7 @@ from moderator.pages.messages import label, move, round_noun, say, sentence
 from moderator.pages.pages import Page
 from moderator.pages.report import minus, who
 from moderator.printable import clean_name
+from moderator.states import MailKind
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,20 @@ class Block:
 
 
 def parts(page: Page) -> tuple[Block, ...]:
-    """What was asked for, part by part; () where nothing was."""
+    """What was asked for, part by part, and how the match is played that it is about; () where nothing was."""
+    return (*_content(page), *_agreed(page))
+
+
+def _agreed(page: Page) -> tuple[Block, ...]:
+    """The options of the match: all beside its rules, elsewhere those that are not usual."""
+    if page.kind not in (MailKind.RULES, MailKind.HELP, MailKind.STATUS):
+        return ()
+    language = page.reader.language
+    lines = agreed_lines(page.match, language, only_changed=page.kind != MailKind.RULES)
+    return (Block(label("section-options", language), (), lines),) if lines else ()
+
+
+def _content(page: Page) -> tuple[Block, ...]:
     asked = page.content
     if isinstance(asked, Overview):
         return tuple(_overview(asked, page))

@@ -14,6 +14,7 @@ from moderator.pages import asked, stored, tournament_sections, traits, turn_fil
 from moderator.pages import puzzle as puzzles
 from moderator.pages import report as reports
 from moderator.pages.aftermath import Chapter, chapters, next_deal, note_line, nothing_since
+from moderator.pages.agreed import agreed_lines
 from moderator.pages.content import Content, Doubted, Opening
 from moderator.pages.flow import PHONE_COLUMNS, Letter, letters, mailto, orders, state_lines
 from moderator.pages.head import Head, head, title
@@ -261,7 +262,7 @@ def _agreed(page: Page, names: Sequence[str]) -> tuple[str, ...]:
     """What was agreed for a match that begins."""
     if not isinstance(page.content, Opening):
         return ()
-    return (*_options(page), *_said_of(page.content.terms, page, names))
+    return (*agreed_lines(page.match, page.reader.language), *_said_of(page.content.terms, page, names))
 
 
 def _board_title(page: Page) -> str:
@@ -387,35 +388,6 @@ def _hints(page: Page) -> tuple[str, ...]:
     if traits.played_alone(match.game):
         codes.append("hint-single")
     return tuple(label(code, language) for code in codes)
-
-
-def _options(page: Page) -> tuple[str, ...]:
-    """The options in force."""
-    if page.match is None:
-        return ()
-    language, game = page.reader.language, page.match.game
-    lines = []
-    for name, value in page.match.options.items():
-        matters = traits.means_something(page.match.game, name, page.match.pace)
-        if name != "pace" and value is not None and matters:
-            lines.append(option_line(name, value, language, game))
-    if page.match.salts:
-        lines.append(label("salts", language, salts=page.match.salts))
-    return tuple(filter(None, lines))
-
-
-def option_line(name: str, value: Any, language: str, game: str) -> str:
-    """An option in words. A game says each by ``option.<name>``, with {value} or as a mere name, and may word a value
-    by ``option.<name>.<value>``; one whose words are "" is not worth saying: ""."""
-    sentences = table(language, game)
-    plain = str(value).lower() if isinstance(value, bool) else value
-    worded = sentences.get(f"option.{name}.{plain}")
-    pattern = sentences.get(f"option.{name}", name.replace("_", " "))
-    if worded == "":
-        return ""
-    if "{" in pattern:
-        return say(f"option.{name}", language, game, value=worded or value, count=value)
-    return label("option-plain", language, name=pattern, value=worded or value)
 
 
 def _foot(page: Page) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from moderator.club import archive, spelling
 from moderator.club.live_match import Suspended
 from moderator.games import REGISTRY
 from moderator.games.rules_text import rules_text
-from moderator.pages.mail_context import option_line
+from moderator.pages.agreed import option_line
 from moderator.site import board
 from moderator.site.board import frames
 from moderator.site.rulings import ShownRuling, shown_ruling

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from moderator.club.tournaments.rows import latest_ends
 from moderator.club.tournaments.view import Seen
 from moderator.pages import tournament_lines
-from moderator.pages.mail_context import option_line
+from moderator.pages.agreed import option_line
 from moderator.pages.messages import label, say
 from moderator.pages.tournament_sections import how
 from moderator.pages.tournament_tables import number

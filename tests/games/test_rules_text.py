@@ -7,7 +7,7 @@ import itertools
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import Field, fields, replace
 from functools import cache
 from html import unescape
 from typing import Any
@@ -224,3 +224,46 @@ def test_another_shape_and_rules_that_are_missing_are_an_error() -> None:
         rules_text("chess", "de")
     with pytest.raises(OperatorError, match=re.escape("'../de'")):
         rules_text("dominos", "../de")
+
+
+CHANGED: dict[str, tuple[object, ...]] = {
+    "int": (2, 3),
+    "bool": (True, False),
+    "int | None": (2,),
+    "str": ("topwords", "typdom"),
+}
+UNTOLD = {"pace", "policy", "unknown_words", "claims", "tiles", "rack_size", "common_rack"}
+"""Options that the rules say nothing of: the mails of the match do."""
+
+
+def other_values(field: Field[object], usual: object) -> list[object]:
+    """Values of an option that are not the usual one."""
+    kind = str(field.type)
+    found = CHANGED.get(kind) or tuple(re.findall(r"'([\w-]+)'", kind))
+    return [value for value in found if value != usual]
+
+
+def options_told() -> list[tuple[str, str, str, object]]:
+    """(game, language, option, an unusual value)."""
+    return [
+        (key, language, field.name, value)
+        for key, language in WRITTEN
+        for field in fields(load(key).options())
+        if field.name not in UNTOLD
+        for value in other_values(field, getattr(load(key).options(), field.name))
+    ]
+
+
+@pytest.mark.parametrize(("key", "language", "option", "value"), options_told())
+def test_the_rules_of_a_match_say_what_was_agreed(key: str, language: str, option: str, value: object) -> None:
+    usual, agreed = rules_text(key, language, {}), rules_text(key, language, {option: value})
+    assert agreed != usual, "no sentence depends on it"
+    if isinstance(value, int) and not isinstance(value, bool):
+        assert re.search(rf"\b{value}\b", str(agreed)) or value < 13, "the number is named"
+
+
+@pytest.mark.parametrize(("key", "language"), WRITTEN)
+def test_the_rules_of_a_match_do_not_speak_of_what_could_be_agreed(key: str, language: str) -> None:
+    assert not re.search(
+        r"nicht anders (?:vereinbart|ausgemacht)|unless agreed|otherwise agreed", str(rules_text(key, language, {}))
+    )

@@ -8,7 +8,7 @@ from moderator.commands.declaration import Command, Group, Scope, players
 from moderator.errors import Misused
 from moderator.games import REGISTRY
 from moderator.games.rules_text import rules_text
-from moderator.outbox.match_pages import match_page
+from moderator.outbox.match_pages import match_info, match_page
 from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.pages.content import CommandLine, Commands
@@ -56,10 +56,12 @@ def how_to(call: Call) -> Answer:
 def rules(call: Call) -> Answer:
     """``Regeln``: of the match's game; ``Regeln Presto``: of any."""
     desk, match, seat = call.desk, call.match, call.seat
+    agreed, about = None, None
     if plain(call.request.argument):
         key = find_game(call.request.argument, call.player.language)
-    elif match is not None:
-        key = match.game
+    elif match is not None and call.live is not None:
+        about = match_info(match, call.live, call.player.language)
+        key, agreed = match.game, dict(about.options)
     else:
         raise Misused("rules-of-which-game", games=names(call.player.language))
     page = new_page(
@@ -67,7 +69,8 @@ def rules(call: Call) -> Answer:
         MailKind.RULES,
         reader(call.player),
         reply=personal_reply(desk, call.player, match, seat),
-        content=rules_text(key, call.player.language),
+        match=about,
+        content=rules_text(key, call.player.language, agreed),
     )
     tell(desk, To(call.player, match, seat), page, answers=True)
     return Answer(mailed=True)
