@@ -76,6 +76,8 @@ def show(config_file: Path | None, code: str, as_json: bool) -> None:
 def _standing(desk: Desk, row: Match, live: LiveMatch) -> Iterator[str]:
     from moderator.commands.moderator.looking import order_code
     from moderator.match.contract import Note, view_for
+    from moderator.outbox.match_pages import match_info
+    from moderator.pages.agreed import agreed_lines
     from moderator.pages.boards import lines
     from moderator.pages.dates import stamp
     from moderator.pages.messages import sentence
@@ -91,6 +93,7 @@ def _standing(desk: Desk, row: Match, live: LiveMatch) -> Iterator[str]:
         yield f"{state.scores[seat.number]:>5}  {_called(desk, player):<24} {mark} {ordered}".rstrip()
     if row.deadline:
         yield f"ZAT {stamp(row.deadline, desk.config.club.zone)}"
+    yield from agreed_lines(match_info(row, live, "en"), "en", only_changed=True)
 
 
 def _called(desk: Desk, player: Player) -> str:
@@ -105,7 +108,7 @@ def _called(desk: Desk, player: Player) -> str:
 def _position(desk: Desk, row: Match, live: LiveMatch | None) -> MatchPosition:
     """``live``: None where nothing was dealt."""
     from moderator.club.names import plays_as
-    from moderator.match.contract import view_for
+    from moderator.match.contract import agreed, view_for
     from moderator.match.result import plain
     from moderator.match.turn_data import table_of
 
@@ -127,6 +130,7 @@ def _position(desk: Desk, row: Match, live: LiveMatch | None) -> MatchPosition:
         "entries": row.entries,
         "round": state.public.round if state else None,
         "seats": seats,
+        "options": dict(agreed(live.game, live.options, state.seats)) if live and state else None,
         "board": plain(table_of(live.game, view_for(state, None))) if live and state else None,
     }
 

@@ -58,6 +58,8 @@ class MatchPosition(MatchLine):
     round: int | None
     """null = nothing was dealt."""
     seats: list[SeatLine]
+    options: Mapping[str, Any] | None
+    """What was agreed."""
     board: Mapping[str, Any] | None
     """What lies on the table, as the schema `turn` has it."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from moderator.games.rules_text import RulesText
+from moderator.errors import OperatorError
+from moderator.games.rules_text import RulesText, rules_text
 from moderator.match.contract import Note
 from moderator.pages import dates, review, traits
 from moderator.pages.agreed import agreed_lines
@@ -16,6 +17,7 @@ from moderator.pages.content import (
     Figures,
     History,
     MatchLine,
+    Opening,
     OpenMatch,
     Overview,
     Promptness,
@@ -51,6 +53,20 @@ class Block:
 def parts(page: Page) -> tuple[Block, ...]:
     """What was asked for, part by part, and how the match is played that it is about; () where nothing was."""
     return (*_content(page), *_agreed(page))
+
+
+def points(page: Page) -> tuple[Block, ...]:
+    """How points are made in a match that begins, from its rules."""
+    if page.match is None or not isinstance(page.content, Opening):
+        return ()
+    language = page.reader.language
+    try:
+        rules = rules_text(page.match.game, language, page.match.options)
+    except OperatorError:  # a game of others may have no rules for mails
+        return ()
+    heading = label("section-points", rules.language)
+    sections = tuple(section for section in rules.sections if section.heading == heading)
+    return tuple(_rules(replace(rules, sections=sections), rules.language))
 
 
 def _agreed(page: Page) -> tuple[Block, ...]:

@@ -77,6 +77,8 @@ class MailContext:
     hints: tuple[str, ...]
     """What else can be written, for the help, besides the game's own: orders ahead, moves without a choice."""
     options: tuple[str, ...]
+    points: tuple[asked.Block, ...]
+    """How points are made in the match that begins."""
     letters: tuple[Letter, ...]
     """What players wrote to the reader."""
     remarks: tuple[str, ...]
@@ -233,6 +235,7 @@ def context_of(page: Page) -> MailContext:
         example=_example(page),
         hints=_hints(page),
         options=_agreed(page, names),
+        points=asked.points(page),
         letters=letters(page),
         remarks=_said_of(page.remarks, page, names),
         foot=_foot(page),
