@@ -77,6 +77,8 @@ BLOCKS = {
     "Outlook en": "From: Moderator <gm@example.org>\nSent: Friday, November 20, 2026 10:15 AM\n"
     "To: Jörg\nSubject: Round 3",
     "Outlook bold": "*Von:* Moderator <gm@example.org>\n*Gesendet:* Freitag, 20. November 2026 10:15\n*An:* Jörg",
+    "recipients on two lines": "From: Moderator\nTo: Jörg,\nAnna Lind\nSubject: Round 3",
+    "recipients with addresses": "From: Moderator\nTo: Jörg\n<j@example.org>\nSubject: Round 3",
     "Outlook spaced": "Von: Moderator <gm@example.org>\n\nGesendet: Freitag, 20. November 2026 10:15\n\nAn: Jörg",
     "Outlook rule": "________________________________\nVon: Moderator <gm@example.org>\n"
     "Gesendet: Freitag, 20. November 2026 10:15",

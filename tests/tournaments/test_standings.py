@@ -30,7 +30,15 @@ from moderator.tournaments.field import (
     score,
     walkover,
 )
-from moderator.tournaments.standings import annulled, counted, final_places, finished_share, progress, standings
+from moderator.tournaments.standings import (
+    _most_level,
+    annulled,
+    counted,
+    final_places,
+    finished_share,
+    progress,
+    standings,
+)
 from moderator.tournaments.tiebreaks import (
     CAP,
     COLUMNS,
@@ -423,3 +431,9 @@ def test_no_game_is_against_oneself_and_no_other_kind_or_format_is_known() -> No
     with pytest.raises(OperatorError, match="kind of game"):
         Game.from_json({"round": 1, "table": 1, "seats": [1, 2], "kind": "match"})
     assert [Entrant(1, "P", joined=2, left=4).active(round) for round in (1, 2, 3, 4)] == [False, True, True, False]
+
+
+def test_two_who_play_each_other_may_both_come_level_by_a_draw() -> None:
+    points = {2: Fraction(3, 2), 3: Fraction(3, 2)}
+    assert _most_level([(2, 3)], points, Fraction(2)) == 2
+    assert _most_level([(2, 3)], points, Fraction(5, 2)) == 1
