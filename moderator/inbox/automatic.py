@@ -83,6 +83,9 @@ def _is_renamed(desk: Desk, mail: Incoming) -> bool:
         at = subject.find(ours)
         if at >= 0:
             return any(_says_more_than_re(word) for word in re.split(r"[:：]", subject[:at]))
+    prefix, colon, _ = subject.replace("：", ":").partition(":")
+    if colon and answered and not any(prefix in ours for ours in answered) and _says_more_than_re(prefix):
+        return True
     return bool(answered) and find(mail.subject, tuple(players().values())) is not None
 
 
