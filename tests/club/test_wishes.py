@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from moderator.commands import moderator_call
@@ -219,3 +221,40 @@ def test_the_moderator_sees_what_a_stranger_wrote(club: Club) -> None:
     with club.desk() as desk:
         told = " ".join(moderator_call.spoken(desk, [task.note for task in today.tasks(desk)], "de"))
     assert "Topwords von früher" in told
+
+
+@pytest.mark.parametrize(
+    ("sentence", "order"),
+    [
+        ("Ich finde leider kein Wort. Bitte einen roten Stein kaufen.", "kaufe rot"),
+        ("Bitte einen schwarzen Stein kaufen", "kaufe schwarz"),
+        ("I can't find a word, may I buy a red one?", "kaufe rot"),
+        ("Je voudrais acheter une pièce noire.", "kaufe schwarz"),
+    ],
+)
+def test_who_wants_to_buy_is_offered_the_order(club: Club, sentence: str, order: str) -> None:
+    code = club.start("Anna", "Bert", game="kreuzwort")
+    seat = club.live(code).table.state.to_move[0]
+    name = ("Anna", "Bert")[seat]
+    with club.desk() as desk:
+        player = people.by_name(desk.session, name)
+        assert player is not None
+        player.language = "de"
+    play(club, code, seat, sentence)
+    assert f"Möchtest du kaufen? Dann schreib: {order}" in " ".join(text(club.mails(name)[-1]).split())
+
+
+def test_a_tile_that_is_named_in_a_sentence_is_offered_where_it_alone_fits(club: Club) -> None:
+    code = club.start("Anna", "Bert", game="dominos")
+    for _ in range(6):  # until the ends differ
+        seat = club.live(code).table.state.to_move[0]
+        moves = [move for move in club.moves(code, seat) if "@" in move]
+        tiles = [move.partition("@")[0] for move in moves]
+        alone = [move for move, tile in zip(moves, tiles, strict=True) if tiles.count(tile) == 1]
+        if alone:
+            break
+        play(club, code, seat, club.moves(code, seat)[0])
+    club.mails()
+    play(club, code, seat, f"Dann nehme ich eben den {alone[0].partition('@')[0]} und lege ihn an")
+    said = " ".join(text(club.mails(("Anna", "Bert")[seat])[-1]).split())
+    assert re.search(rf"(?:Meinst du diesen Zug\? Dann schreib|Do you mean this move\? Then write): {alone[0]}", said)
