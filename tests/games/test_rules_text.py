@@ -266,6 +266,4 @@ OTHERWISE = re.compile(
 
 @pytest.mark.parametrize(("key", "language"), WRITTEN)
 def test_the_rules_of_a_match_do_not_speak_of_what_could_be_agreed(key: str, language: str) -> None:
-    assert not re.search(
-        r"nicht anders (?:vereinbart|ausgemacht)|unless agreed|otherwise agreed", str(rules_text(key, language, {}))
-    )
+    assert not OTHERWISE.search(str(rules_text(key, language, {})))
