@@ -29,8 +29,7 @@ from moderator.today import daily_notice
 from moderator.today.task import Task, TaskKind
 from tests.attack.post import started
 from tests.cli.running import run_command, type_command
-from tests.club import test_season
-from tests.club.club import START, Club, copied, make_club, text
+from tests.club.club import Club, copied, make_club, text
 from tests.club.pair_scenes import boss_address
 from tests.club.test_season import Season, played
 from tests.club.test_trouble import ask_club
@@ -358,11 +357,10 @@ class Organised(Season):
 @pytest.mark.parametrize(
     "days", [pytest.param(days, marks=pytest.mark.matrix("organiser's year", seconds=days / 6)) for days in (90, 365)]
 )
-def test_a_year_is_a_minute_or_two_a_week(days: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_year_is_a_minute_or_two_a_week(days: int, tmp_path: Path) -> None:
     """Whatever wants a decision is shown until the line that is offered has settled it; what nobody sees to goes by
     itself: who is late moves, or loses the turn, and a seat that was given up is news for a week."""
-    monkeypatch.setattr(test_season, "END", START + timedelta(days=days))
-    year = played(Organised, make_club(tmp_path / "club", 'subaddress = "+"'))
+    year = played(Organised, make_club(tmp_path / "club", 'subaddress = "+"'), days)
     for (kind, key), mornings in year.read.items():
         if kind in (TaskKind.STRANGER, TaskKind.MAIL, TaskKind.PROTEST):
             assert len(mornings) == 1, (kind, key)
