@@ -43,7 +43,7 @@ def files(package: Path) -> list[Path]:
 def translate(package: Path) -> None:
     for english in files(package):
         text = english.read_text(encoding="utf-8")
-        text = "\n".join(map(_entry, text.splitlines())) if english.suffix == ".toml" else _marked(text)
+        text = "\n".join(map(_entry, text.splitlines())) if english.suffix == ".toml" else _marked_rules(text)
         name = re.sub(r"\.en\.(toml|md)$", r".xx.\1", english.name)
         english.with_name(name).write_text(f"{text}\n", encoding="utf-8")
 
@@ -69,6 +69,12 @@ def _marked(text: str) -> str:
         parts += [WORD.sub(rf"{MARK}\g<0>", text[at : hole.start()]), f"{hole[1]}{plural}}}"]
         at = hole.end()
     return "".join((*parts, WORD.sub(rf"{MARK}\g<0>", text[at:])))
+
+
+def _marked_rules(text: str) -> str:
+    """The same of rules, whose conditions and numbers stay (games/rules_text.py)."""
+    parts = re.split(r"({%.*?%}|{{.*?}})", text, flags=re.DOTALL)
+    return "".join(part if part.startswith("{") else _marked(part) for part in parts)
 
 
 def words(text: str) -> set[str]:

@@ -201,6 +201,8 @@ class Command:
     ("line"), or if no colon does ("letter": before that come the addressees)."""
     reads: Callable[..., object] | None = None
     """Where a pattern is not enough: None = what follows the word makes the line a remark."""
+    colon: bool = False
+    """It is one only with a colon behind its word: the word begins sentences, too."""
     whole: bool = False
     """Its words are never cut short: too much hangs on them, or the short form means something else."""
     short: Callable[[str], bool] | None = None
@@ -340,7 +342,7 @@ def find(line: str, commands: Iterable[Command] | None = None, whole: bool = Fal
     ready = tuple(players().values() if commands is None else commands)
     for word, rest in _cut(text):
         command = _named(word, ready, None if rest or whole else _begins)
-        if command is None:
+        if command is None or (command.colon and not _has_colon(text, rest)):
             continue
         argument = rest.lstrip(":= ").strip() if command.pattern else rest
         if not command.body:
@@ -351,6 +353,11 @@ def find(line: str, commands: Iterable[Command] | None = None, whole: bool = Fal
         if command.short is not None and len(text.split()) <= FEW and command.short(argument):
             return command, argument
     return None
+
+
+def _has_colon(text: str, rest: str) -> bool:
+    """Whether a colon stands between the command's word and what follows it."""
+    return rest.startswith(":") or text[: len(text) - len(rest)].rstrip().endswith(":")
 
 
 def find_of_moderator(line: str, under: bool = False, whole: bool = False) -> tuple[Command, str] | None:

@@ -68,10 +68,10 @@ def _rules_text(key: str, language: str, options: str | None) -> RulesText:
     except OSError as error:
         raise OperatorError(f"The rules {file} cannot be read: {error.strerror}.", "Install moderator anew.") from error
     agreed = None if options is None else json.loads(options)
-    return replace(read(_filled(text, file.name, key, agreed), file.name), language=language)
+    return replace(read(filled(text, file.name, key, agreed), file.name), language=language)
 
 
-def _filled(text: str, name: str, key: str, agreed: Mapping[str, Any] | None) -> str:
+def filled(text: str, name: str, key: str, agreed: Mapping[str, Any] | None) -> str:
     """The text with the options of the game in it. Raises OperatorError where it is no template."""
     values = {**asdict(load(key).options()), **(agreed or {})}
     try:

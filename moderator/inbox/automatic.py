@@ -12,6 +12,7 @@ from datetime import timedelta
 from moderator.club.desk import Desk
 from moderator.commands.declaration import find, players
 from moderator.inbox.places import orders_among
+from moderator.inbox.wishes import is_sentence
 from moderator.mail.clean import field_text
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
@@ -45,21 +46,32 @@ _FILTER = re.compile(
 
 
 def sign(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> str:
-    """Why nobody has written the mail: AWAY, SMILEY or CHALLENGE; "" = somebody has, as far as one can tell."""
-    if not mail.lines or orders_among(desk, writer, (), mail.lines):
+    """Why nobody has written the mail: AWAY, SMILEY or CHALLENGE; "" = somebody has, as far as one can tell. The
+    database is asked only where the mail looks so."""
+    text = "\n".join(line.text for line in mail.lines)
+    smiley, click = _is_smiley(mail), _asks_for_a_click(mail)
+    renamed = _may_be_renamed(mail.subject)
+    repeated = bool(mail.in_reply_to) and is_sentence(text)
+    if not mail.lines or not (smiley or click or renamed or repeated) or orders_among(desk, writer, (), mail.lines):
         return ""
     said = [found[0].name for line in mail.lines if (found := find(line.text, tuple(players().values()))) is not None]
-    if not said and _is_smiley(mail):
+    if smiley and not said:
         return SMILEY
     if mail.ignored.get("quote"):
         return ""
-    if set(said) <= {"leave"} and _is_renamed(desk, mail):
+    if renamed and set(said) <= {"leave"} and _is_renamed(desk, mail):
         return AWAY
     if said:
         return ""
-    if _asks_for_a_click(mail):
+    if click:
         return CHALLENGE
-    return AWAY if mail.in_reply_to and _was_said_before(desk, row, mail) else ""
+    return AWAY if repeated and _was_said_before(desk, row, mail) else ""
+
+
+def _may_be_renamed(subject: str) -> bool:
+    """Whether words stand before a colon that are no ``Re``, or it is a command."""
+    prefix, colon, _ = subject.replace("：", ":").partition(":")
+    return bool(colon and _says_more_than_re(prefix)) or find(subject, tuple(players().values())) is not None
 
 
 def _is_smiley(mail: Incoming) -> bool:
@@ -104,10 +116,8 @@ def _subjects(desk: Desk, mail: Incoming) -> Iterator[str]:
 
 
 def _was_said_before(desk: Desk, row: Inbox, mail: Incoming) -> bool:
-    """Whether one of the sender's last mails had just this text, which is more than a greeting."""
+    """Whether one of the sender's last mails had just this text."""
     text = [" ".join(line.text.split()) for line in mail.lines]
-    if len(" ".join(text)) < 12:
-        return False
     for earlier in inbox.last_of_sender(desk.session, row, _MEMORY, _EARLIER):
         before = read_mail(earlier.raw, full=not earlier.truncated)
         if [" ".join(line.text.split()) for line in before.lines] == text and before.in_reply_to != mail.in_reply_to:

@@ -16,7 +16,7 @@ from moderator.commands.player import tournament_words
 from moderator.commands.player.letters import pass_on
 from moderator.errors import PlayerError
 from moderator.inbox import wishes
-from moderator.inbox.places import looked_at
+from moderator.inbox.places import looked_at, moves_among
 from moderator.inbox.sections import Section
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Line
@@ -24,7 +24,6 @@ from moderator.mail.reply import normal_line
 from moderator.match.contract import Note
 from moderator.pages.pages import LineRead, Offer
 from moderator.people.identify import Identity
-from moderator.play.orders import read_sheet
 from moderator.states import EntryKind
 from moderator.store import events, inbox, outbox
 from moderator.store.matches import Place
@@ -55,8 +54,8 @@ def accept_invitation(desk: Desk, writer: Identity, tournament: str, lines: list
         return lines
     if consent(lines) is not True and not wishes.wants_to_join(text):
         return lines
-    cup = players()["cup"].text(writer.player.language).first
-    return [Line(lines[0].number, f"{cup} {tournament} {tournament_words.called('join')}")]
+    word = players()[tournament_words.COMMAND].text(writer.player.language).first
+    return [Line(lines[0].number, f"{word} {tournament} {tournament_words.called('join')}")]
 
 
 def accept_offer(desk: Desk, mail: Incoming, lines: list[Line]) -> list[Line]:
@@ -93,7 +92,7 @@ def find_footers(desk: Desk, live: LiveMatch, seat: Seat, section: Section) -> l
     doubtful = [one for one in section.commands if one.command.group is Group.SETTINGS or one.name in FOOTERS]
     if not doubtful or not section.lines:
         return []
-    moves = [line.number for line in read_sheet(live, seat.number, section.lines).orders]
+    moves = moves_among(live, seat.number, section.lines)
     if not moves:
         return []
     written = {line.number for line in section.lines} | {one.line.number for one in section.commands}

@@ -95,6 +95,11 @@ def orders_among(desk: Desk, writer: Identity, codes: Sequence[str], lines: Sequ
     return found
 
 
+def moves_among(live: LiveMatch, seat: int, lines: Sequence[Line]) -> list[int]:
+    """Numbers of the lines that are moves of the seat."""
+    return [line.number for line in read_sheet(live, seat, lines).orders]
+
+
 def _sheet(desk: Desk, place: Place, lines: Sequence[Line]) -> OrderSheet | None:
     """What the lines are in a match. None = nobody can say."""
     live = looked_at(desk, place[0])

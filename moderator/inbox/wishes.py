@@ -19,7 +19,7 @@ from moderator.commands.player.leave import mentioned_span
 from moderator.errors import PlayerError
 from moderator.match.contract import Note, view_for
 from moderator.match.table import preview
-from moderator.pages.messages import filled, move
+from moderator.pages.messages import filled, label, move
 from moderator.pages.pages import Offer
 from moderator.store.models import Player
 from moderator.texts import heard, meanings, plain, said_in
@@ -181,7 +181,7 @@ def _leave(scene: Scene, text: str) -> Offer | None:
         return None
     if span is not None and (_has(text, "wish-leave-words") or not _has(text, "wish-status-words")):
         first, last = (f"{day.day}.{day.month}.{day.year}" for day in span)
-        until = {"de": "bis", "fr": "au"}.get(scene.player.language, "to")
+        until = label("wish-until", scene.player.language)
         return Offer(Note("wish-leave"), f"{_word(scene, 'leave')} {first} {until} {last}")
     if not _has(text, "wish-leave-words"):
         return None

@@ -261,7 +261,8 @@ def unopened_lines(page: Page) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question back: its sentence, the line that answers it, and what a button for it opens ("" = no button)."""
+    """A question back: its sentence, the line that answers it in quotation marks (so that it is none where the mail is
+    quoted), and what a button for it opens ("" = no button)."""
 
     text: str
     line: str
@@ -272,7 +273,11 @@ def asked_back(page: Page, to_link: Callable[[str], str]) -> tuple[Asked, ...]:
     """What may have been meant by the mail. ``to_link``: an address that writes a line of an answer."""
     offers = page.receipt.offers if page.receipt else ()
     return tuple(
-        Asked(sentence(one.note, page.reader.language), one.line, to_link(one.line) if one.whole else "")
+        Asked(
+            sentence(one.note, page.reader.language),
+            quoted(one.line, page.reader.language, traits.style(page.game)),
+            to_link(one.line) if one.whole else "",
+        )
         for one in offers
     )
 

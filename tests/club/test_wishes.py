@@ -120,7 +120,7 @@ def test_yes_is_enough(club: Club, yes: str) -> None:
     question = club.mails("anna")[-1]
     said = text(question)
     assert "URLAUB 20.12.2026 bis 28.12.2026" in said
-    assert "antworte einfach »ja«" in said
+    assert "antworte einfach »JA«" in said
     play(club, code, 0, yes, In_Reply_To=str(question["Message-ID"]))
     assert "Eingetragen: Von Sonntag, 20. Dezember" in text(club.mails("anna")[-1])
 
@@ -132,7 +132,7 @@ def test_a_correction_in_a_sentence_is_asked_about_and_never_scolded(club: Club)
     play(club, code, 0, f"Ich meine natürlich {best}, nicht das andere!")
     said = text(club.mails("anna")[-1])
     assert "Was heißt hier" not in said
-    assert f"Meinst du diesen Zug? Dann schreib: {best}" in " ".join(said.split())
+    assert f"Meinst du diesen Zug? Dann schreib: »{best}«" in " ".join(said.split())
     play(club, code, 0, "ja")
     assert club.live(code).last[0][0].partition(" (")[0] == best
 
@@ -144,7 +144,7 @@ def test_a_setting_below_a_move_and_a_blank_line_is_asked_about_once(club: Club,
     code = club.start("Anna", "Bert")
     play(club, code, 0, f"passe\n\n{footer}")
     said = text(club.mails("anna")[-1])
-    assert f"Soll sie gelten? Dann schreib sie allein: {footer}" in " ".join(said.split())
+    assert f"Soll sie gelten? Dann schreib sie allein: »{footer}«" in " ".join(said.split())
     play(club, code, 1, "pass")
     club.mails("anna")
     play(club, code, 0, f"passe\n\n{footer}")
@@ -241,7 +241,7 @@ def test_who_wants_to_buy_is_offered_the_order(club: Club, sentence: str, order:
         assert player is not None
         player.language = "de"
     play(club, code, seat, sentence)
-    assert f"Möchtest du kaufen? Dann schreib: {order}" in " ".join(text(club.mails(name)[-1]).split())
+    assert f"Möchtest du kaufen? Dann schreib: »{order}«" in " ".join(text(club.mails(name)[-1]).split())
 
 
 def test_a_tile_that_is_named_in_a_sentence_is_offered_where_it_alone_fits(club: Club) -> None:
@@ -257,4 +257,4 @@ def test_a_tile_that_is_named_in_a_sentence_is_offered_where_it_alone_fits(club:
     club.mails()
     play(club, code, seat, f"Dann nehme ich eben den {alone[0].partition('@')[0]} und lege ihn an")
     said = " ".join(text(club.mails(("Anna", "Bert")[seat])[-1]).split())
-    assert re.search(rf"(?:Meinst du diesen Zug\? Dann schreib|Do you mean this move\? Then write): {alone[0]}", said)
+    assert re.search(rf"(?:Meinst du diesen Zug|Do you mean this move)\?[^:]*: [»“]{alone[0]}", said)

@@ -16,6 +16,7 @@ import click
 
 from moderator.cli.run import LazyGroup
 from moderator.commands import declaration
+from moderator.games.rules_text import filled
 
 ROOT = Path(__file__).parent.parent.parent
 GAMES = ROOT / "moderator" / "games"
@@ -52,6 +53,8 @@ class Piece:
 def pieces(path: Path) -> Iterator[Piece]:
     """All of a document, in order within a section; a mail before the prose around it."""
     text = path.read_text(encoding="utf-8")
+    if path.name.startswith("rules."):  # as they are where nothing was agreed
+        text = filled(text, path.name, path.name.split(".")[1], None)
     headings = [*_HEADING.finditer(_FENCE.sub(lambda found: "x" * len(found[0]), text))]
     starts = [0, *(found.start() for found in headings)]
     titles = ["", *(found[1] for found in headings)]

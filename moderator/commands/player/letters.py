@@ -80,6 +80,7 @@ def protest(call: Call) -> Answer:
     rank=15,
     pattern=r".*",
     body="line",
+    colon=True,
     logged=Logged.NOTHING,
 )
 def question(call: Call) -> Answer:

@@ -27,6 +27,8 @@ from moderator.texts import heard, plain, said_in
 
 What = Literal["list", "table", "pairings", "join", "leave", "ratings", "challenge", "accept", "refuse", "unclear"]
 HERE = Path(__file__).parent
+COMMAND = "cup"
+"""Name of the command that these words stand behind."""
 _ASKED: tuple[What | Literal["ranking"], ...] = (
     *("accept", "refuse", "join", "leave", "pairings", "ratings", "ranking", "challenge", "table", "list"),
 )
