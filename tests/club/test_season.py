@@ -181,7 +181,7 @@ def played(kind: type[S], club: Club, days: int = 365) -> S:
 @pytest.mark.parametrize(
     ("days", "finished", "sent", "lost"),
     [
-        pytest.param(135, 4, 150, {"hand-over"}, marks=pytest.mark.slow),
+        pytest.param(135, 2, 120, {"hand-over"}, marks=pytest.mark.slow),
         pytest.param(365, 12, 400, {"hand-over", "retire"}, marks=pytest.mark.matrix("seasons", seconds=45)),
     ],
 )
