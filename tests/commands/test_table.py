@@ -52,7 +52,7 @@ def takes_nothing(command: declaration.Command) -> bool:
 def test_every_word_and_every_example_is_read_as_that_command() -> None:
     for command, _, text in texts():
         read = declaration.find_of_moderator if command.who is declaration.Who.MODERATOR else declaration.find
-        lines = [word.upper() for word in text.words.split("|") if takes_nothing(command)]
+        lines = [word.upper() + ":" * command.colon for word in text.words.split("|") if takes_nothing(command)]
         lines += [text.example.replace("{move}", "E5 w HAUS")] if text.example else []
         lines += [text.name] if command.who is not declaration.Who.MODERATOR else []
         for line in lines:
