@@ -3,6 +3,7 @@ pip would write it down."""
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -34,8 +35,12 @@ def write(folder: Path, name: str, files: Mapping[str, str], points: Mapping[str
 @contextmanager
 def installed(folder: Path) -> Iterator[None]:
     """What lies in ``folder`` is there in this process, and gone afterwards."""
+    own = {child.name for child in folder.iterdir()} - {"tests"}
+    for name in [name for name in sys.modules if name.partition(".")[0] in own]:  # of a test before, from its folder
+        del sys.modules[name]
     before = set(sys.modules)
     sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
     _forget()
     try:
         yield
