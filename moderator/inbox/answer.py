@@ -269,7 +269,7 @@ def _in_match(
     orders, mailed = Receipt(NoOrder()), bool(section.commands)
     stored: set[OrderDecision | None] = set()
     before = len(desk.of(match).results)
-    footers = find_footers(desk, live_before, seat, section)
+    footers = find_footers(live_before, seat, section)
     section.commands = [one for one in section.commands if one not in footers]
     signs = [request for request in section.commands if request.command.after_orders]
     for request in (request for request in section.commands if not request.command.after_orders):

@@ -115,11 +115,16 @@ def _subjects(desk: Desk, mail: Incoming) -> Iterator[str]:
             yield ours
 
 
+def last_mails(desk: Desk, row: Inbox) -> Iterator[Incoming]:
+    """The mails that the writer of this one has sent before it, newest first."""
+    for earlier in inbox.last_of_sender(desk.session, row, _MEMORY, _EARLIER):
+        yield read_mail(earlier.raw, full=not earlier.truncated)
+
+
 def _was_said_before(desk: Desk, row: Inbox, mail: Incoming) -> bool:
     """Whether one of the sender's last mails had just this text."""
     text = [" ".join(line.text.split()) for line in mail.lines]
-    for earlier in inbox.last_of_sender(desk.session, row, _MEMORY, _EARLIER):
-        before = read_mail(earlier.raw, full=not earlier.truncated)
-        if [" ".join(line.text.split()) for line in before.lines] == text and before.in_reply_to != mail.in_reply_to:
-            return True
-    return False
+    return any(
+        [" ".join(line.text.split()) for line in before.lines] == text and before.in_reply_to != mail.in_reply_to
+        for before in last_mails(desk, row)
+    )

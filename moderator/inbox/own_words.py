@@ -16,9 +16,9 @@ from moderator.commands.player import tournament_words
 from moderator.commands.player.letters import pass_on
 from moderator.errors import PlayerError
 from moderator.inbox import wishes
+from moderator.inbox.automatic import last_mails
 from moderator.inbox.places import looked_at, moves_among
 from moderator.inbox.sections import Section
-from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import normal_line
 from moderator.match.contract import Note
@@ -79,15 +79,14 @@ def without_own_quote(desk: Desk, lines: list[Line]) -> tuple[list[Line], int]:
     heads = [at for at, line in enumerate(lines) if at and line.text.rstrip().endswith((":", "："))]
     if not heads or desk.acts_on is None:
         return lines, 0
-    earlier = inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=60), 5)
-    known = {normal_line(line.text) for one in earlier for line in read_mail(one.raw, full=not one.truncated).lines}
+    known = {normal_line(line.text) for mail in last_mails(desk, desk.acts_on) for line in mail.lines}
     for at in heads:
         if at + 1 < len(lines) and all(normal_line(line.text) in known for line in lines[at + 1 :]):
             return lines[:at], len(lines) - at
     return lines, 0
 
 
-def find_footers(desk: Desk, live: LiveMatch, seat: Seat, section: Section) -> list[Request]:
+def find_footers(live: LiveMatch, seat: Seat, section: Section) -> list[Request]:
     """Commands that change settings, but stand below a move and a blank line, as what programs put under a mail."""
     doubtful = [one for one in section.commands if one.command.group is Group.SETTINGS or one.name in FOOTERS]
     if not doubtful or not section.lines:
@@ -104,8 +103,7 @@ def keep_new_footers(desk: Desk, footers: Sequence[Request]) -> list[Request]:
     """Those that did not stand under one of the writer's last mails: of these nobody is asked twice."""
     if not footers or desk.acts_on is None:
         return []
-    earlier = inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=60), 5)
-    known = {line.text for one in earlier for line in read_mail(one.raw, full=not one.truncated).lines}
+    known = {line.text for mail in last_mails(desk, desk.acts_on) for line in mail.lines}
     return [one for one in footers if one.line.text not in known]
 
 

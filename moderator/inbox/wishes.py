@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from moderator.club.desk import Desk
@@ -22,7 +21,7 @@ from moderator.match.table import preview
 from moderator.pages.messages import filled, label, move
 from moderator.pages.pages import Offer
 from moderator.store.models import Player
-from moderator.texts import heard, meanings, plain, said_in
+from moderator.texts import heard, meanings, plain
 
 HERE = Path(__file__).parent
 MOST = 3
@@ -116,14 +115,11 @@ def _readings(scene: Scene, live: LiveMatch, text: str) -> Iterator[str]:
 def _corrected(scene: Scene, live: LiveMatch, words: Sequence[str]) -> Iterator[str]:
     """The last order with one of its words replaced by another of the sentence."""
     last = scene.tried.partition(";")[0]
-    for old in {word for word in _WORD.findall(last) if len(word) > 1 and word in {one.upper() for one in words}}:
-        for new in words:
-            if (
-                len(new) > 1
-                and new.isupper()
-                and new != old
-                and (read := _parsed(live, scene.seat, last.replace(old, new)))
-            ):
+    mentioned = {word.upper() for word in words}
+    others = dict.fromkeys(word for word in words if len(word) > 1 and word.isupper())
+    for old in {word for word in _WORD.findall(last) if len(word) > 1} & mentioned:
+        for new in others:
+            if new != old and (read := _parsed(live, scene.seat, last.replace(old, new))):
                 yield read
 
 
@@ -141,11 +137,6 @@ def _named(scene: Scene, live: LiveMatch, words: Sequence[str]) -> Iterator[str]
             yield text
 
 
-@cache
-def _counts() -> dict[str, str]:
-    return dict(meanings(HERE, "wish-counts"))
-
-
 def _bought(scene: Scene, live: LiveMatch, text: str) -> str:
     """The order to buy what the sentence counts, in notation; "" where it names no colour or the game sells none."""
     if not _has(text, "wish-buy-words"):
@@ -155,7 +146,7 @@ def _bought(scene: Scene, live: LiveMatch, text: str) -> str:
     for word in map(plain, _WORD.findall(text)):
         colour = "red" if word in heard(HERE, "wish-red") else "black" if word in heard(HERE, "wish-black") else ""
         if colour:
-            count = _counts().get(before, before)
+            count = meanings(HERE, "wish-counts").get(before, before)
             bought[colour] = int(count) if count.isdigit() and 0 < int(count) < 10 else 1
         before = word
     if not bought:
@@ -176,14 +167,12 @@ def _is_possible(scene: Scene, live: LiveMatch, text: str) -> bool:
 
 
 def _leave(scene: Scene, text: str) -> Offer | None:
-    span = mentioned_span(text, scene.desk.today)
-    if span is None and not _has(text, "wish-leave-words"):
-        return None
-    if span is not None and (_has(text, "wish-leave-words") or not _has(text, "wish-status-words")):
+    span, away = mentioned_span(text, scene.desk.today), _has(text, "wish-leave-words")
+    if span is not None and (away or not _has(text, "wish-status-words")):
         first, last = (f"{day.day}.{day.month}.{day.year}" for day in span)
         until = label("wish-until", scene.player.language)
         return Offer(Note("wish-leave"), f"{_word(scene, 'leave')} {first} {until} {last}")
-    if not _has(text, "wish-leave-words"):
+    if not away:
         return None
     example = players()["leave"].text(scene.player.language).example
     return Offer(Note("wish-leave-days"), filled(example, scene.player.language), whole=False)
@@ -232,4 +221,4 @@ def _word(scene: Scene, name: str) -> str:
 def _has(text: str, key: str) -> bool:
     """Whether one of these words, or words in a row, stands in it, in whatever language."""
     said = f" {' '.join(_WORD.findall(plain(text)))} "
-    return any(f" {' '.join(_WORD.findall(word))} " in said for words in said_in(HERE, key).values() for word in words)
+    return any(f" {' '.join(_WORD.findall(word))} " in said for word in heard(HERE, key))

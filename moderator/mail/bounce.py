@@ -270,7 +270,7 @@ Mark = tuple[str, str]
 _PERSON = ("", "")
 
 
-def machine_mark(message: email.message.Message, own: str = "") -> Mark:
+def machine_mark(message: Part, own: str = "") -> Mark:
     """Whether a machine has written it. Headers and content types only; never raises. ``own``: the club's address;
     where it is a list, what comes through that list is no machine's for that.
 
@@ -285,7 +285,7 @@ def machine_mark(message: email.message.Message, own: str = "") -> Mark:
     return _PERSON
 
 
-def _by_type(message: email.message.Message) -> Mark:
+def _by_type(message: Part) -> Mark:
     content = raw_field(message, "Content-Type").lower()
     if message.get_content_type() == "multipart/report":
         return "report" if "disposition-notification" in content else "bounce", "Content-Type"
@@ -300,22 +300,15 @@ def _by_type(message: email.message.Message) -> Mark:
     return _PERSON
 
 
-def _by_content(message: email.message.Message) -> str:
+def _by_content(message: Part) -> str:
     """ "reaction" or "calendar" of a mail that a program made of a click; "" of any other."""
-    waiting = [message]
-    for _ in range(_PARTS):
-        if not waiting:
-            break
-        part = waiting.pop()
+    for part in _parts(message):
         if "reaction" in part.get_content_subtype():
             return "reaction"
         if part.get_content_type() == "text/calendar":
-            method = raw_field(part, "Content-Type").lower() + (
-                part.raw[:2000].lower() if isinstance(part, Part) else ""
-            )
+            method = raw_field(part, "Content-Type").lower() + part.raw[:2000].lower()
             if re.search(r"method\s*[=:]\s*\"?(?:reply|counter|refresh)", method):
                 return "calendar"
-        waiting += part.children if isinstance(part, Part) and part.get_content_maintype() == "multipart" else []
     return ""
 
 

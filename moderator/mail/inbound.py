@@ -17,7 +17,17 @@ from moderator.mail.clean import (
     the_sender,
 )
 from moderator.mail.model import Incoming, Left, Line, Unopened
-from moderator.mail.parts import TEXT_TYPES, Part, body_lines, parameter, parse, part_bytes, part_text, text_parts
+from moderator.mail.parts import (
+    TEXT_TYPES,
+    Part,
+    body_lines,
+    is_attached,
+    is_file,
+    parameter,
+    parse,
+    part_bytes,
+    part_text,
+)
 from moderator.mail.reply import BELOW_MARKER, Kind, cut
 
 _RECIPIENT_FIELDS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To", "X-Forwarded-To")
@@ -183,11 +193,10 @@ def _leaf_parts(message: Part) -> Iterator[tuple[Part, Part]]:
 
 def _read(part: Part, text_before: bool) -> bool:
     """Whether ``body_lines`` takes the part for text. What has a file's name is a file behind other text."""
-    if part.get_content_type() not in TEXT_TYPES or next(text_parts(part), None) is None:
+    if part.get_content_type() not in TEXT_TYPES or is_attached(part):
         return False
-    if part.get_content_type() in ("text/plain", "text/html"):
-        return not (text_before and part.get_content_type() != "text/html" and parameter(part, "name"))
-    return not text_before
+    plain_or_html = part.get_content_type() in ("text/plain", "text/html")
+    return not (text_before and (is_file(part) or not plain_or_html))
 
 
 def _kind(part: Part) -> Unopened | None:

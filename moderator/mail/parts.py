@@ -11,7 +11,7 @@ import binascii
 import email.message
 import quopri
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from email.feedparser import FeedParser
 from email.policy import Compat32
 from typing import Any, cast
@@ -195,7 +195,7 @@ def _best(bodies: Sequence[tuple[Part, Body]]) -> Body:
     empty, and mail programs show the other."""
     best: Body = []
     for part, body in sorted(bodies, key=lambda one: one[0].get_content_type() != "text/plain"):
-        if _has_text(best) and _is_file(part):
+        if _has_text(best) and is_file(part):
             continue
         best = body if _adds(body, best) else best
     return best
@@ -207,7 +207,7 @@ def _one_after_the_other(bodies: Sequence[tuple[Part, Body]]) -> Body:
     lines: Body = []
     for part, body in bodies:
         if _has_text(lines) and part.get_content_maintype() == "text":
-            if _is_file(part):
+            if is_file(part):
                 continue
             if part.get_content_type() == "text/html":
                 if not _adds(body, lines):
@@ -217,7 +217,7 @@ def _one_after_the_other(bodies: Sequence[tuple[Part, Body]]) -> Body:
     return lines
 
 
-def _is_file(part: Part) -> bool:
+def is_file(part: Part) -> bool:
     """Whether a text has a file's name: behind other text it is none of the mail's own."""
     return bool(parameter(part, "name")) and part.get_content_type() != "text/html"
 
@@ -253,21 +253,11 @@ def _within(text: str, left: int, *, whole_lines: bool = True) -> tuple[str, int
     return text[:end], text.count("\n", end) + 1
 
 
-def text_parts(message: Part) -> Iterator[Part]:
-    """Leaves in the order of the mail, without attachments and without the insides of attached mails."""
-    return leaves(message, lambda part: is_attached(part) or part.get_content_maintype() == "message")
-
-
-def leaves(message: Part, apart: Callable[[Part], bool] = lambda part: False) -> Iterator[Part]:
-    """Parts that hold no others, in the order of the mail, without those ``apart`` and all inside them.
-
-    A multipart that could not be taken apart comes as a leaf.
-    """
+def leaves(message: Part) -> Iterator[Part]:
+    """Parts that hold no others, in the order of the mail; a multipart that could not be taken apart is one."""
     waiting = [message]
     while waiting:
         part = waiting.pop()
-        if apart(part):
-            continue
         if part.is_multipart():
             waiting.extend(reversed(part.children))
         else:

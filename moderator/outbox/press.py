@@ -128,15 +128,10 @@ def sanitised(lines: Iterable[str]) -> str:
 def send(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, to: Addressees, text: str) -> bool:
     """Keep a letter until the next report, or deliver it now. True = it has gone out. Raises
     Impossible("press-too-many")."""
-    desk.session.flush()  # those of the same mail count, too
-    if press.written_since(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY:
-        raise Impossible("press-too-many", most=DAILY)
     at_once = to.at_once or match.status != MatchStatus.RUNNING
     seats = [] if to.everybody else [*to.seats, *([MODERATOR] if to.moderator else [])]
     others = to.everybody or bool(to.seats)
-    row = Press(match_id=match.number, player_id=player.number, seats=seats, text=text, at=desk.now)
-    row.delivered_at = desk.now if at_once or not others else None
-    desk.session.add(row)
+    row = _keep(desk, match, player, seats, text, gone=at_once or not others)
     if to.moderator:
         _tell_the_one_in_charge(desk, match, player, text)
     if at_once and others:
@@ -144,16 +139,22 @@ def send(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, t
     return at_once or not others
 
 
+def _keep(desk: Desk, match: Match, player: Player, seats: list[int], text: str, *, gone: bool) -> Press:
+    """Write a letter down, unless there are too many today. ``gone``: it does not wait for the next report."""
+    desk.session.flush()  # those of the same mail count, too
+    if press.written_since(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY:
+        raise Impossible("press-too-many", most=DAILY)
+    row = Press(match_id=match.number, player_id=player.number, seats=seats, text=text, at=desk.now)
+    row.delivered_at = desk.now if gone else None
+    desk.session.add(row)
+    return row
+
+
 def to_the_one_in_charge(desk: Desk, match: Match | None, player: Player, text: str) -> None:
     """Tell the referee of the match, or the chief, what a player asks; in a match it counts as a letter. Raises
     Impossible("press-too-many")."""
     if match is not None:
-        desk.session.flush()
-        if press.written_since(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY:
-            raise Impossible("press-too-many", most=DAILY)
-        row = Press(match_id=match.number, player_id=player.number, seats=[MODERATOR], text=text, at=desk.now)
-        row.delivered_at = desk.now
-        desk.session.add(row)
+        _keep(desk, match, player, [MODERATOR], text, gone=True)
     _tell_the_one_in_charge(desk, match, player, text)
 
 
