@@ -79,7 +79,9 @@ def _entries(session: Session, since: datetime, code: str) -> list[Deed]:
     given = audit.since(session, since)
     typed = {(row.at, row.about): row for row in given}
     mailed = {row.inbox_id: row for row in given if row.inbox_id and row.by in (By.MODERATOR, By.REFEREE)}
-    names = {player.address: player.name for player in players.every(session) if player.address}
+    names: dict[str, list[str]] = {}
+    for player in players.every(session):
+        names.setdefault(player.address or "", []).append(player.name)
     seats: dict[int, list[str]] = {}
     begun: set[Cause] = set()
     deeds = []
@@ -89,7 +91,7 @@ def _entries(session: Session, since: datetime, code: str) -> list[Deed]:
         command = mailed.get(row.inbox_id or 0) or typed.get((row.at, match.code)) or typed.get((row.at, ""))
         who = _decider(row, command, begun) or ITSELF
         if sender and row.inbox_id not in mailed:
-            who = _writer(names.get(sender), sender, row.seat, seats[match.number])
+            who = _writer(names.get(sender, []), sender, row.seat, seats[match.number])
         entry = replay.Entry(row.kind, row.seat, row.text, row.outcome)
         what = " ".join(entry_in_words(entry, seats[match.number]).split())
         deeds.append(Deed(row.at, 1, row.id or 0, who, match.code, f"entry {row.n}: {what}"))
@@ -127,11 +129,14 @@ def _decider(row: Event, command: Audit | None, begun: set[Cause]) -> str:
     return _signed(command)
 
 
-def _writer(name: str | None, sender: str, seat: int | None, names: list[str]) -> str:
-    """Whose doing an entry is that a mail led to: what another seat had stored is played when its turn comes."""
-    if name is None:
+def _writer(there: list[str], sender: str, seat: int | None, names: list[str]) -> str:
+    """Whose doing an entry is that a mail led to: what another seat had stored is played when its turn comes.
+    ``there``: the players who have the sender's address."""
+    if not there:
         return f"mail {sender}"
-    return ITSELF if seat is not None and name in names and name != names[seat] else f"player {name}"
+    if seat is None or not {*there} & {*names}:
+        return f"player {' or '.join(there)}"
+    return f"player {names[seat]}" if names[seat] in there else ITSELF
 
 
 def _mails(session: Session, since: datetime, code: str) -> list[Deed]:

@@ -80,9 +80,10 @@ def add(
             board=BoardForm(board),
             auto_single=auto_single,
             level=Level(level) if level else Level.CLUB,
+            shared=True,
         )
         as_what = f"as a robot that plays at level {added.level.value}" if robot else f"with {added.address}"
-        entered = _listed_player(desk, added)[0], f"{added.name} is entered {as_what}."
+        entered = _listed_player(desk, added)[0], f"{added.name} is entered {as_what}.{_sharing(desk, added)}"
     listed([entered], as_json)
 
 
@@ -155,18 +156,29 @@ def _check_robot(found: Player, reads: bool, level: str | None) -> None:
         raise OperatorError(f"{found.name} is no robot.", "Only robots have a level.")
 
 
+def _sharing(desk: Desk, found: Player) -> str:
+    """Who else has the player's address, as a sentence; "" = nobody."""
+    from moderator.store import players
+
+    there = players.at_addresses(desk.session, [found.address] if found.address else [])
+    others = ", ".join(one.name for one in there if one.number != found.number)
+    return f" {others} has that address, too: a new mail of theirs should say who wrote it." if others else ""
+
+
 def _set_post(desk: Desk, found: Player, digest: bool | None, zone: str | None, address: str | None) -> None:
     """When mail goes to a player, and where to."""
     from moderator.outbox import digest as daily
     from moderator.people import address as addresses
-    from moderator.play.create import checked_address
+    from moderator.play.create import mail_address
 
     if digest is not None:
         daily.switch(desk, found, digest)
     elif zone is not None and found.digest:
         found.digest_at = daily.next_hour(desk, found)
     if address is not None and address.strip().lower() != found.address:
-        addresses.put(desk, found, checked_address(desk.session, address))
+        addresses.put(desk, found, mail_address(address))
+        if others := _sharing(desk, found):
+            click.echo(others.strip(), err=True)
 
 
 @player.command("reachable")

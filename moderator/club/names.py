@@ -60,8 +60,13 @@ def plays_as(config: Config, player: Player) -> Plays:
 
 def player_called(session: Session, wanted: str) -> Player:
     """Of all players and robots; an address will do, too. Raises Unclear."""
-    found = players.called(session, wanted)
+    found = players.by_name(session, wanted)
     if found is not None:
         return found
+    there = players.at_addresses(session, [wanted.lower()])
+    if len(there) > 1:
+        raise Unclear([player.name for player in there], several=True)
+    if there:
+        return there[0]
     everybody = players.every(session)
     return everybody[one_of(wanted, [player.name for player in everybody])]

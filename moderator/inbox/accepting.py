@@ -13,7 +13,7 @@ from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.match.contract import Note
 from moderator.people import bounced, waiting
-from moderator.people.identify import Confirmed, Newcomer, Opened, Released, by_token, claimed
+from moderator.people.identify import Confirmed, Newcomer, Opened, Released, by_token, claimed, possible_writers
 from moderator.states import InboxState
 from moderator.store.models import Inbox, Player
 
@@ -38,8 +38,9 @@ def accept(desk: Desk, number: int, act_upon: ActUpon) -> Note:
         return _stranger(apart, row, mail)
     writer = by_token(apart, mail) or claimed(apart, mail)
     if writer is None:
+        several = " or ".join(player.name for player in possible_writers(desk.session, mail))
         raise OperatorError(
-            f"Mail {number} has no right token, and {sender or 'its sender'} is no player.",
+            f"Mail {number} has no right token, and {sender or 'its sender'} is {several or 'no player'}.",
             "Enter the player (`moderator player add`), or move for one (`moderator match move`).",
         )
     act_upon(apart, row, writer, mail)

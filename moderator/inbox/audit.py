@@ -64,7 +64,8 @@ def answered(desk: Desk, writer: object) -> None:
             _refused(desk, match),
         )
     elif isinstance(writer, Confirmed):
-        _record(desk, By.PLAYER, writer.player.name, "confirm", "", f"mail {writer.held.id}: {writer.held.state}")
+        name = " or ".join(player.name for player in writer.players)
+        _record(desk, By.PLAYER, name, "confirm", "", f"mail {writer.held.id}: {writer.held.state}")
     elif isinstance(writer, Newcomer):
         _record(desk, By.PLAYER, desk.mail.sender if desk.mail else "", "confirm address", "", f"mail {writer.held.id}")
     elif isinstance(writer, Moving):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from moderator.club import tokens
@@ -37,18 +38,19 @@ from moderator.people.identify import (
     Unsubscriber,
     Waits,
     by_token,
-    claimed,
+    called_among,
     identify,
     named_in,
     opened,
     owner,
+    possible_writers,
     unsubscribes,
 )
 from moderator.play.announce import announce
 from moderator.play.lifecycle import WAITS_FOR, suspend
 from moderator.states import InboxState, MailKind, MatchStatus
 from moderator.store import outbox
-from moderator.store.models import Inbox, Match, Outbox
+from moderator.store.models import Inbox, Match, Outbox, Player
 
 SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""
@@ -106,9 +108,11 @@ def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
     if isinstance(writer, Guess):
         row.state, row.note = InboxState.UNKNOWN, "no token was right, after many wrong ones"
     elif isinstance(writer, Doubt):
-        why = "no token, and nobody vouches for the sender; the registered address was asked"
-        waiting.belongs(desk, row, writer.player, waiting.named_match(desk, mail))
-        _ask_whether_it_was_you(desk, row, reader(writer.player), mail, why)
+        alone = writer.players[0] if len(writer.players) == 1 else None
+        doubtful = "nobody vouches for the sender" if alone else "several players have that address"
+        why = f"no token, and {doubtful}; the registered address was asked"
+        waiting.belongs(desk, row, alone, waiting.named_match(desk, mail))
+        _ask_whether_it_was_you(desk, row, reader(writer.players[0]), mail, why, writer.players)
     elif isinstance(writer, Waits):
         waiting.belongs(desk, row, *owner(desk, writer.owner))
         _ask_whether_it_was_you(desk, row, _asked(desk, writer.owner), mail, GUESSED)
@@ -172,10 +176,13 @@ def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
         announce(desk)
 
 
-def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, why: str) -> None:
-    """Hold the mail and ask at the address that we know. Who is asked again and again is asked no more that day: a
-    stranger who writes under somebody's name must not fill that mailbox. Mails with a right token are counted apart, so
-    that a stranger who has none keeps nobody's orders from being asked about."""
+def _ask_whether_it_was_you(
+    desk: Desk, row: Inbox, to: Reader, mail: Incoming, why: str, people: Sequence[Player] = ()
+) -> None:
+    """Hold the mail and ask at the address that we know; where several ``people`` have it, who of them wrote it. Who is
+    asked again and again is asked no more that day: a stranger who writes under somebody's name must not fill that
+    mailbox. Mails with a right token are counted apart, so that a stranger who has none keeps nobody's orders from
+    being asked about."""
     row.state, row.note = InboxState.CONFIRM, why
     first, kind = not row.token, MailKind.CONFIRM_TOKEN if why == GUESSED else MailKind.CONFIRM
     most = desk.config.mail.replies_per_day if why == GUESSED else QUESTIONS
@@ -185,13 +192,14 @@ def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, 
         return
     row.token = row.token or tokens.new_token()
     said = [line.text for line in mail.lines]
+    names = tuple(player.name for player in people) if len(people) > 1 else ()
     page = new_page(
         desk,
         MailKind.CONFIRM,
         to,
         reply=reply_to(desk, tokens.CONFIRM, row.token),
         remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
-        content=Doubted(tuple(said[:SHOWN]), len(said[SHOWN:])),
+        content=Doubted(tuple(said[:SHOWN]), len(said[SHOWN:]), names),
     )
     if not tell(desk, To(), page, answers=True, once=first and why == GUESSED, sort=kind) and first:
         row.token, row.note = "", f"{why.partition(';')[0]}; {waiting.UNASKED}"
@@ -232,7 +240,9 @@ def _once_more(desk: Desk, row: Inbox, held: Inbox, mail: Incoming, said: bool |
     """The answer of a player who was asked whether an order that came twice is meant twice. Another order in its place
     is one."""
     original = _read(desk, held)
-    writer = by_token(desk, original) or claimed(desk, original)
+    asked = desk.session.get(Player, held.player_id) if held.player_id else None
+    known = Identity(asked, named_in(desk.session, asked, original.subject)) if asked else None
+    writer = by_token(desk, original) or known
     held.token, held.state = "", InboxState.DONE if said else InboxState.DROPPED
     if not isinstance(writer, Identity):
         return
@@ -244,26 +254,21 @@ def _once_more(desk: Desk, row: Inbox, held: Inbox, mail: Incoming, said: bool |
 
 
 def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> None:
-    said = consent(mail.lines)
-    bounced.heard_from(desk, writer.player, mail.sender)
-    if said is False:
-        writer.held.state, writer.held.note = (
-            InboxState.DROPPED,
-            "the registered address says that it did not write this",
-        )
-        desk.session.add(writer.held)
-        return
-    if said is None:
-        _ask_whether_it_was_you(desk, writer.held, reader(writer.player), _read(desk, writer.held), writer.held.note)
-        desk.session.add(writer.held)
-        return
-    held = writer.held
-    held.state, held.token = InboxState.DONE, ""
+    held, original = writer.held, _read(desk, writer.held)
     desk.session.add(held)
-    original = _read(desk, held)
-    match = named_in(desk.session, writer.player, original.subject)
-    row.note = f"confirmed mail {held.id}"
-    _act(desk, held, Identity(writer.player, match), original)
+    bounced.heard_from(desk, writer.players[0], mail.sender)
+    said = consent(mail.lines)
+    first = next((line.text for line in mail.lines if line.text.strip()), "")
+    told = () if len(writer.players) < 2 else called_among(writer.players, first)
+    people = tuple(told) or possible_writers(desk.session, original) or writer.players
+    if said is False and not told:
+        held.state, held.note = InboxState.DROPPED, "the registered address says that it did not write this"
+    elif len(people) > 1 or (said is None and not told):
+        _ask_whether_it_was_you(desk, held, reader(people[0]), original, held.note, people)
+    else:
+        held.state, held.token = InboxState.DONE, ""
+        row.note = f"confirmed mail {held.id}"
+        _act(desk, held, Identity(people[0], named_in(desk.session, people[0], original.subject)), original)
 
 
 def _unread(desk: Desk, writer: Identity, *why: Note) -> None:

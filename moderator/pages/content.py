@@ -58,6 +58,8 @@ class Doubted:
     """How it begins."""
     more: int = 0
     """So many further lines."""
+    names: tuple[str, ...] = ()
+    """The people who have the address and may have written it; () = the reader alone."""
 
 
 @dataclass(frozen=True)

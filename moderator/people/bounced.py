@@ -6,7 +6,6 @@ Anybody can write a delivery report, so only one that proves itself does that; s
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from datetime import timedelta
 
 from moderator.club import clock, tokens
@@ -42,7 +41,8 @@ def note(desk: Desk, row: Inbox, mail: Incoming, bounce: Bounce) -> None:
                 desk.session.add(one)
         refused(desk, newest, bounce.status or "returned")
         return
-    player = _named(desk, [newest.recipient] if newest else bounce.addresses)
+    there = players.at_addresses(desk.session, [newest.recipient] if newest else bounce.addresses)
+    player = there[0] if there else None
     if player is None:
         row.state, row.note = InboxState.UNKNOWN, "a delivery report about nobody here"
     elif newest is None or not player.undeliverable:
@@ -81,20 +81,16 @@ def _doubt(desk: Desk, mail: Outbox | None) -> str:
     return ""
 
 
-def _named(desk: Desk, addresses: Sequence[str]) -> Player | None:
-    """The first player with one of these addresses."""
-    return players.with_an_address_of(desk.session, addresses)
-
-
 def refused(desk: Desk, mail: Outbox, words: str) -> None:
     """A mail will never arrive: mark its player, stop the clocks that wait for them, and tell the moderator once."""
     if mail.recipient == desk.config.club.moderator:
         return
-    player = players.by_address(desk.session, mail.recipient)
-    if player is not None and not player.undeliverable:
-        unreachable(desk, player, words)
+    there = players.at_addresses(desk.session, [mail.recipient])
+    for player in there:
+        if not player.undeliverable:
+            unreachable(desk, player, words)
     referee = referees.by_address(desk.session, mail.recipient)
-    if player is None and referee is not None:
+    if not there and referee is not None:
         facts = {"name": referee.name, "address": referee.address, "answer": words, "who": shlex.quote(referee.name)}
         tell_chief(desk, Note("mail-refused-referee", facts))
 
@@ -132,9 +128,10 @@ def _stop_clocks(desk: Desk, player: Player) -> list[str]:
 
 
 def heard_from(desk: Desk, player: Player, sender: str) -> None:
-    """A mail came from ``sender``. If that is the player's own address, mail works again."""
-    if player.undeliverable and sender == player.address:
-        reachable(desk, player)
+    """A mail came from ``sender``. If that is the player's own address, mail works again, for all who have it."""
+    for one in players.at_addresses(desk.session, [sender]) if sender == player.address else ():
+        if one.undeliverable:
+            reachable(desk, one)
 
 
 def reachable(desk: Desk, player: Player) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -17,9 +19,10 @@ from moderator.match.contract import Note
 from moderator.outbox.lists import who_stops
 from moderator.outbox.tell import tell_chief
 from moderator.states import MatterKind
-from moderator.store import inbox, key_values, matches, players, questions, referees
+from moderator.store import inbox, key_values, matches, outbox, players, questions, referees
 from moderator.store.db import Session
 from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Referee, Seat
+from moderator.texts import plain
 
 if TYPE_CHECKING:
     from moderator.mail.authentication import Verdict
@@ -49,16 +52,18 @@ class Identity:
 
 @dataclass(frozen=True)
 class Doubt:
-    """The registered address, but neither token nor proof: the player is asked."""
+    """The registered address, but neither token nor proof, or nothing that says which of several people who have the
+    address wrote it: they are asked."""
 
-    player: Player
+    players: tuple[Player, ...]
 
 
 @dataclass(frozen=True)
 class Confirmed:
     """The answer to "was it you?": the held mail may go on."""
 
-    player: Player
+    players: tuple[Player, ...]
+    """Who may have written the held mail; more than one where several have the address."""
     held: Inbox
 
 
@@ -249,18 +254,42 @@ def unsubscribes(desk: Desk, mail: Incoming) -> Unsubscriber | None:
 
 
 def claimed(desk: Desk, mail: Incoming) -> Identity | None:
-    """The player whose address a mail gives, for whom somebody else vouches; None = it is no player's."""
-    player = players.by_address(desk.session, mail.sender)
-    return Identity(player, named_in(desk.session, player, mail.subject)) if player else None
+    """The player whose address a mail gives, for whom somebody else vouches; None = it is no player's, or may be of
+    several."""
+    found = possible_writers(desk.session, mail)
+    return Identity(found[0], named_in(desk.session, found[0], mail.subject)) if len(found) == 1 else None
 
 
 def _without_token(desk: Desk, mail: Incoming) -> Identity | Doubt | Boss | None:
-    player = players.by_address(desk.session, mail.sender)
-    if player is None:
+    found = possible_writers(desk.session, mail)
+    if not found:
         return _by_address(desk, mail.sender)
-    if not vouched(desk.config, mail):
-        return Doubt(player)
-    return claimed(desk, mail)
+    return (claimed(desk, mail) if vouched(desk.config, mail) else None) or Doubt(found)
+
+
+def possible_writers(session: Session, mail: Incoming) -> tuple[Player, ...]:
+    """The players who have the sender's address; of several the one whom the mail tells: by whose mail it answers,
+    whose match it names, or the name below the text. The name beside the address tells nothing: it is the mailbox's."""
+    found = tuple(players.at_addresses(session, [mail.sender] if mail.sender else []))
+    if len(found) < 2:
+        return found
+    answered = {one.player_id for one in outbox.by_message_id(session, mail.in_reply_to)}
+    codes = tokens.codes_in(mail.subject)
+    last = next((line.text for line in reversed(mail.lines) if line.text.strip()), "")
+    for told in (
+        [one for one in found if one.number in answered],
+        [one for one in found if codes and matches.of_codes_with(session, codes, one.number)],
+        called_among(found, last),
+    ):
+        if len(told) == 1:
+            return tuple(told)
+    return found
+
+
+def called_among(found: Sequence[Player], text: str) -> list[Player]:
+    """Those whose whole name stands in a short text."""
+    said = plain(text[:200])
+    return [player for player in found if re.search(rf"(?<!\w){re.escape(plain(player.name))}(?!\w)", said)]
 
 
 def _by_address(desk: Desk, address: str) -> Boss | None:
@@ -323,8 +352,8 @@ def _confirmed(session: Session, token: str) -> Confirmed | Newcomer | Released 
         return None
     if held.note in (GUESSED, REPEATED):
         return Released(held)
-    player = players.by_address(session, held.sender)
-    return Confirmed(player, held) if player else Newcomer(held)
+    found = tuple(players.at_addresses(session, [held.sender]))
+    return Confirmed(found, held) if found else Newcomer(held)
 
 
 def _moving(session: Session, token: str) -> Moving | None:

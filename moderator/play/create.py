@@ -39,12 +39,13 @@ def add_player(
     board: BoardForm = BoardForm.PNG,
     auto_single: bool = False,
     level: Level = Level.CLUB,
+    shared: bool = False,
 ) -> Player:
-    """A person, or a robot of that ``level`` when ``address`` is None. Raises OperatorError for a name or address in
-    use."""
+    """A person, or a robot of that ``level`` when ``address`` is None. Raises OperatorError for a name in use, and for
+    an address in use unless it may be ``shared``."""
     name = checked_name(session, name)
     if address is not None:
-        address = checked_address(session, address)
+        address = mail_address(address) if shared else checked_address(session, address)
     _check_zone(zone)
     player = Player(
         name=name,
@@ -76,11 +77,11 @@ def mail_address(text: str) -> str:
 
 
 def checked_address(session: Session, text: str) -> str:
-    """The address in lower case. Raises OperatorError for one that cannot be, or that a player has."""
+    """The address in lower case. Raises OperatorError for one that cannot be, or that a player has: that two people
+    share one is only the moderator's to say."""
     address = mail_address(text)
-    taken = players.by_address(session, address)
-    if taken:
-        raise OperatorError(f"{address} belongs to {taken.name} already.", "One address is one player.")
+    for taken in players.at_addresses(session, [address]):
+        raise OperatorError(f"{address} belongs to {taken.name} already.", "The moderator may enter two there.")
     return address
 
 

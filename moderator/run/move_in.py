@@ -119,7 +119,8 @@ def _people(desk: Desk, folder: Path, moved: Moved, faults: list[str]) -> None:
             continue
         for person in people:
             try:
-                known = players.by_address(desk.session, person.address.strip().lower())
+                there = players.at_addresses(desk.session, [person.address.strip().lower()])
+                known = there[0] if there and not {one.name for one in there} & {*moved.entered} else None
                 (moved.known if known else moved.entered).append((known or _entered(desk, person)).name)
             except OperatorError as error:
                 faults.append(f"{path.name}:{person.line}: {error}")
@@ -131,7 +132,13 @@ def _entered(desk: Desk, person: Person) -> Player:
     if language not in LANGUAGES:
         raise OperatorError(f"{person.language!r} is no language.", f"Known: {', '.join(LANGUAGES)}.")
     return create.add_player(
-        desk.session, person.name, person.address, desk.now, language=language, zone=person.zone or club.zone
+        desk.session,
+        person.name,
+        person.address,
+        desk.now,
+        language=language,
+        zone=person.zone or club.zone,
+        shared=True,  # by two people of one list: a couple
     )
 
 

@@ -33,7 +33,9 @@ class People:
     def called(self, name: str) -> Player | None:
         """By name or address, in capitals or not; None = nobody."""
         if name not in self._known:
-            self._known[name] = players.called(self._session, name) if name else None
+            there = players.at_addresses(self._session, [name.lower()])
+            alone = there[0] if len(there) == 1 else None
+            self._known[name] = players.by_name(self._session, name) or alone
         return self._known[name]
 
     def nobody(self, name: object) -> str:

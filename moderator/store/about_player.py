@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlmodel import Session, SQLModel, col, or_, select
+from sqlmodel import Session, SQLModel, and_, col, or_, select
 
 from moderator.states import By, EntryKind, MailKind
 from moderator.store import old_results
@@ -136,7 +136,8 @@ def _commands(player: Player) -> Any:
 
 
 def _mails_out(player: Player) -> Any:
-    mine = or_(col(Outbox.player_id) == player.number, col(Outbox.recipient) == player.address)
+    there = and_(col(Outbox.player_id).is_(None), col(Outbox.recipient) == player.address)
+    mine = or_(col(Outbox.player_id) == player.number, there)
     return select(Outbox).where(mine).order_by(col(Outbox.id))
 
 

@@ -70,8 +70,8 @@ class Player(SQLModel, table=True):
     name: str
     name_key: str = Field(unique=True)
     """The name in lower case, so that Anna and ANNA are one."""
-    address: str | None = Field(default=None, unique=True)
-    """Lower-case; None for a robot."""
+    address: str | None = Field(default=None, index=True)
+    """Lower-case; None for a robot. Two people who share a mailbox have the same one."""
     language: str = "de"
     zone: str = "Europe/Berlin"
     board: BoardForm = Field(default=BoardForm.PNG, sa_type=one_of(BoardForm))

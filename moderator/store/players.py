@@ -12,24 +12,15 @@ from moderator.store.models import AddressChange, Leave, Match, Player, Seat
 from moderator.store.probe import DAILY
 
 
-def by_address(session: Session, address: str) -> Player | None:
-    return session.exec(select(Player).where(Player.address == address)).first() if address else None
-
-
-def with_an_address_of(session: Session, addresses: Collection[str]) -> Player | None:
-    """Somebody who has one of these addresses."""
-    return session.exec(select(Player).where(col(Player.address).in_(addresses))).first()
+def at_addresses(session: Session, addresses: Collection[str]) -> Sequence[Player]:
+    """All who have one of these addresses, whoever joined first; two people may share one."""
+    query = select(Player).where(col(Player.address).in_(addresses)).order_by(col(Player.id))
+    return session.exec(query).all() if addresses else ()
 
 
 def by_name(session: Session, name: str) -> Player | None:
     """In capitals or not."""
     return session.exec(select(Player).where(Player.name_key == name.casefold())).first()
-
-
-def called(session: Session, name: str) -> Player | None:
-    """By name or address, in capitals or not."""
-    known = or_(col(Player.name_key) == name.casefold(), col(Player.address) == name.lower())
-    return session.exec(select(Player).where(known)).first()
 
 
 def by_unsubscribe(session: Session, token: str) -> Player | None:

@@ -188,3 +188,58 @@ def test_a_refusal_at_once_counts_the_same(club: Club, code: str) -> None:
         undeliverable(desk, dead)
     assert club.row(code).stopped == "mail"
     assert player(club, "Anna").undeliverable == "550 no such user"
+
+
+# ---- two people with one mailbox ----
+
+
+@pytest.fixture
+def couple(club: Club) -> Club:
+    """Anna's mailbox is Dora's, too."""
+    assert "Anna has that address, too" in run_well(club, "player", "add", "Dora", OLD)
+    return club
+
+
+TELLS = {
+    "the match": {"subject": "Mein Zug in {code}"},
+    "the mail that it answers": {"In_Reply_To": "{theirs}"},
+    "the name below": {"below": "\n\nDora"},
+}
+
+
+@pytest.mark.parametrize("how", TELLS)
+def test_of_two_people_with_one_mailbox_the_mail_tells_who_wrote_it(couple: Club, how: str) -> None:
+    code = deal(couple, "Dora", "Bert")
+    couple.tick()
+    theirs = couple.mails("anna@home")[-1]
+    said = {key: value.format(code=code, theirs=theirs["Message-ID"]) for key, value in TELLS[how].items()}
+    body = f"{couple.moves(code, 0)[0]}{said.pop('below', '')}"
+    couple.say(OLD, body, **VOUCHED, **said)
+    assert couple.live(code).table.state.to_move == (1,)
+
+
+@pytest.mark.parametrize("proof", [VOUCHED, {}])
+@pytest.mark.parametrize("answer", ["Dora", "JA, Dora", "Das war dora.", "JA", "NEIN"])
+def test_who_of_two_people_it_was_is_asked_once_and_a_name_is_the_answer(
+    couple: Club, proof: dict[str, str], answer: str
+) -> None:
+    code = deal(couple, "Dora", "Anna")
+    couple.tick()
+    couple.mails()
+    couple.say(OLD, couple.moves(code, 0)[0], subject="Mein Zug", **proof)
+    question = couple.mail(OLD)
+    assert "Anna und Dora" in text(question) and "NEIN" in text(question)
+    couple.say(OLD, answer, to=str(question["Reply-To"]))
+    played = couple.live(code).table.state.to_move == (1,)
+    assert played == ("ora" in answer)
+    if answer == "JA":
+        assert "Anna und Dora" in text(couple.mail(OLD))
+
+
+def test_a_mailbox_that_is_gone_is_gone_for_both(couple: Club) -> None:
+    deal(couple, "Anna", "Bert")
+    couple.tick()
+    report(couple, couple.mail("anna"), "5.1.1")
+    assert player(couple, "Anna").undeliverable and player(couple, "Dora").undeliverable
+    couple.say(OLD, "STAND\n\nAnna", **VOUCHED)
+    assert not player(couple, "Anna").undeliverable and not player(couple, "Dora").undeliverable
