@@ -19,6 +19,7 @@ from moderator.games.rules_text import rules_text
 from moderator.match import orders
 from moderator.match.contract import Context, Game, Note, View, view_for
 from moderator.match.rng import unshuffled
+from moderator.match.robot import Exemplary
 from moderator.match.words import AnyWords
 from moderator.pages.messages import FOLDERS, PACKAGE, known, say, sentence, table
 from moderator.paths import FALLBACK, LANGUAGES
@@ -227,14 +228,18 @@ def quoted(subject: Subject) -> Iterator[Found]:
     """All that stands in quotation marks in a game's sentences, and its examples, can be read, in one position or
     another: what hangs on the table is no move on every table."""
     game, key, views = subject.game, subject.key, _positions(subject)
+    given = game.examples(views[0]) if isinstance(game, Exemplary) else {}
     moves = (game.format(move) for view in views for move, _ in game.moves(view, context(0, AnyWords())))
-    move = next(moves, None) or say("example.place", FALLBACK, key)
+    move = next(moves, None) or say("example.place", FALLBACK, key, **given)
+    values = {**given, "move": move}
     for language in subject.languages:
         sentences = table(language, key)
-        lines = [(code, text) for code, text in sentences.items() if _example(code, key, language)]
+        own = [code for code in sentences if _example(code, key, language)]
+        lines = [(code, say(code, language, key, **given)) for code in own]
         for code in plain(key, language):
             for mark in filter(None, quotations(sentences[code])):
-                line = mark.replace("{move}", move) if code.startswith("how-to-") else mark
+                teaches = code.startswith("how-to-")
+                line = re.sub(r"\{(\w+)\}", lambda hit: values.get(hit[1], hit[0]), mark) if teaches else mark
                 lines += [(code, one.text) for one in orders.split(line, game.style)] if "{" not in line else []
         for code, line in lines:
             if not any(readable(game, line, view) for view in views):

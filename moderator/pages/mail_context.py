@@ -367,7 +367,7 @@ def _pattern(page: Page) -> str:
     """The pattern of a move that suits the position best; "" in a game that has none."""
     language, game = page.reader.language, page.game
     code = page.examples.get("pattern", "example.place")
-    return say(code, language, game) if known(code, language, game) else ""
+    return say(code, language, game, **page.examples) if known(code, language, game) else ""
 
 
 def _example(page: Page) -> str:

@@ -291,7 +291,7 @@ def _mere_pattern(example: str, page: Page) -> bool:
     """Whether a right line is one that shows how to write, but need not be possible now (match/robot.py)."""
     language, game = page.reader.language, page.game
     codes = [code for code in ("example.place", "example.start") if known(code, language, game)]
-    return example in [say(code, language, game) for code in codes]
+    return example in [say(code, language, game, **page.examples) for code in codes]
 
 
 def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Read:

@@ -122,7 +122,7 @@ def probe(desk: Desk, player: Player, live: LiveMatch, seat: Seat, lines: Sequen
 def right_line(desk: Desk, live: LiveMatch, seat: int, language: str) -> str:
     """A move that the seat could play now, or the game's pattern of one."""
     found = robot.shown(live.game, view_for(live.table.state, seat), live.context)
-    return found.get("move") or sentence(Note(found.get("pattern", "example.place")), language, live.game.key)
+    return found.get("move") or sentence(Note(found.get("pattern", "example.place"), found), language, live.game.key)
 
 
 def read_sheet(live: LiveMatch, seat: int, lines: Sequence[Line]) -> OrderSheet:

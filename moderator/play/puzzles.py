@@ -171,7 +171,7 @@ def _example(there: Position, language: str) -> str:
     from moderator.match import robot
 
     found = robot.shown(there.game, there.view, there.context)
-    return found.get("move") or sentence(Note(found.get("pattern", "example.place")), language, there.game.key)
+    return found.get("move") or sentence(Note(found.get("pattern", "example.place"), found), language, there.game.key)
 
 
 def _other(line: OrderLine, right: str) -> LineRead:

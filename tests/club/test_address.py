@@ -228,7 +228,7 @@ def test_who_of_two_people_it_was_is_asked_once_and_a_name_is_the_answer(
     couple.mails()
     couple.say(OLD, couple.moves(code, 0)[0], subject="Mein Zug", **proof)
     question = couple.mail(OLD)
-    assert "Anna und Dora" in text(question) and "NEIN" in text(question)
+    assert "Anna und Dora" in text(question)
     couple.say(OLD, answer, to=str(question["Reply-To"]))
     played = couple.live(code).table.state.to_move == (1,)
     assert played == ("ora" in answer)
@@ -240,6 +240,6 @@ def test_a_mailbox_that_is_gone_is_gone_for_both(couple: Club) -> None:
     deal(couple, "Anna", "Bert")
     couple.tick()
     report(couple, couple.mail("anna"), "5.1.1")
-    assert player(couple, "Anna").undeliverable and player(couple, "Dora").undeliverable
+    assert all(player(couple, name).undeliverable for name in ("Anna", "Dora"))
     couple.say(OLD, "STAND\n\nAnna", **VOUCHED)
-    assert not player(couple, "Anna").undeliverable and not player(couple, "Dora").undeliverable
+    assert not any(player(couple, name).undeliverable for name in ("Anna", "Dora"))

@@ -120,10 +120,19 @@ def check_legal(key: str, state: State[Any], seat: int, ctx: Context, text: str)
             raise
 
 
-def patterns(key: str, language: str) -> set[str]:
+def squares(key: str, **options: Any) -> dict[str, str]:
+    """The squares that a game's sentences name, on its table."""
+    game = games.load(key)
+    state = game.setup(game.min_seats, game.options(**options), Context(AnyWords(), unshuffled)).state
+    given = game.examples(view_for(state, 0)) if isinstance(game, robot.Exemplary) else {}
+    return {name: square for name, square in given.items() if re.fullmatch(r"[A-Z]{1,2}\d+", square)}
+
+
+def patterns(key: str, language: str, **options: Any) -> set[str]:
     """What the sentences on how to write show whatever the position is."""
-    found = set()
-    for code, text in table(language, key).items():
+    found, there = set(), squares(key, **options)
+    for code, pattern in table(language, key).items():
+        text = re.sub(r"\{(\w+)\}", lambda hit: there.get(hit[1], hit[0]), pattern)
         if code in ("example.place", "example.start"):
             found.add(text)
         elif re.fullmatch(r"how-to-\d", code):
@@ -138,6 +147,15 @@ def test_every_pattern_has_a_position_in_which_it_is_played(key: str) -> None:
         found = patterns(key, language)
         assert found
         assert found - spoken(key, language) == set()
+
+
+@pytest.mark.parametrize("key", ["kreuzwort", "point", "recht"])
+def test_every_pattern_names_squares_of_the_table_that_was_agreed(key: str) -> None:
+    game = games.load(key)
+    for size in range(15, 61):
+        state = game.setup(2, game.options(table_size=size), Context(AnyWords(), unshuffled)).state
+        for text in {one for language in LANGUAGES for one in patterns(key, language, table_size=size)}:
+            game.parse(text, view_for(state, 0))
 
 
 def test_the_letters_to_exchange_that_an_example_names_are_on_the_rack() -> None:

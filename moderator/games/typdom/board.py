@@ -108,6 +108,13 @@ def name(square: int, size: int = SIZE) -> str:
     return f"{columns(size)[x]}{y + 1}"
 
 
+def example_squares(size: int) -> dict[str, str]:
+    """The squares that sentences show, in the middle column of this table: T20, T19, T21, T22 on one of 40."""
+    start = Table(size).start
+    rows = {"middle": 0, "above": -1, "below": 1, "further": 2}
+    return {which: name(start + down * size, size) for which, down in rows.items()}
+
+
 def index(square: str, size: int = SIZE) -> int:
     """Number of the square of that name, column first. Raises Illegal("square-off-board", square, last)."""
     found = _numbers(size).get(square)

@@ -26,7 +26,7 @@ from moderator.games.placement import (
     tokens,
     word_set,
 )
-from moderator.games.typdom.board import Place, Table, columns, index, name
+from moderator.games.typdom.board import Place, Table, columns, example_squares, index, name
 from moderator.games.typdom.state import Exchange, Turn
 from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
 from moderator.match.contract import Style
@@ -169,7 +169,7 @@ def read_place(text: str, line: str, size: int) -> tuple[Place, int | None]:
     squares = squares_of(size)
     square, rest = _take_square(found, line, size)
     if square is None:
-        raise Unreadable("no-square", line=line)
+        raise Unreadable("no-square", line=line, **example_squares(size))
     more_names, inner = named_words(inside, line, ALPHABET)
     words, points = take_points(rest, line)
     try:

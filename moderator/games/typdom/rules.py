@@ -102,6 +102,10 @@ class WordGame(Sequential[Public, Turn]):
         found = layings if whole else _looked_at(table, hand, ctx.words)
         return [(Turn((one.place,)), self._points(view, one)) for one in found], "single" if whole else "some"
 
+    def examples(self, view: View[Public]) -> Mapping[str, str]:
+        """Squares of the table, for sentences that show how a turn is written."""
+        return board.example_squares(view.public.table.size)
+
     def parse(self, line: str, view: View[Public]) -> Turn:
         """One turn. Raises Unreadable or Ambiguous."""
         return notation.read(line, view.public.table)
