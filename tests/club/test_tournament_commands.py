@@ -29,6 +29,7 @@ from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Asked, Rungs
 from tests.club.club import Club, make_club, part, text
 from tests.club.pair_scenes import CUPS, ladder, people, tournament, writes
+from tests.club.steps import VOUCHED
 from tests.club.test_pairs import FOLDER
 from tests.club.test_pairs import read as read_pair
 from tests.club.tournament_club import at, games_of, names_of
@@ -340,6 +341,13 @@ def test_the_daily_mail_has_the_table_once_a_game_has_ended(club: Club) -> None:
     (daily,) = tables()
     assert "You are now in place" in daily
     assert tables() == []
+
+
+def test_the_table_that_somebody_asks_for_is_marked_as_an_answer(club: Club) -> None:
+    begun(club)
+    club.mails()
+    club.say("Bert", "Turnier T1 Stand", **VOUCHED)
+    assert club.mail("Bert")["Auto-Submitted"] == "auto-replied"
 
 
 def test_a_round_is_told_from_its_pairings_to_what_the_games_count(club: Club) -> None:

@@ -341,6 +341,8 @@ def test_what_might_be_one_move_is_shown_whole_where_its_end_was_not_understood(
 
     (line,) = read_lines([Line(1, "Zug: 1: T3; B4 noch etwas")], parse, str, SNAKE).lines
     assert (line.status, line.text) == ("error", "Zug: 1: T3; B4 noch etwas")
+    first, second = read_lines([Line(1, "1: T3; B4 noch etwas; sonst 2: T4")], parse, str, SNAKE).lines
+    assert [first.text, second.canonical] == ["1: T3; B4 noch etwas", "2: T4"]
 
 
 def test_other_games_know_none_of_it() -> None:
