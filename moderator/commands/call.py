@@ -12,7 +12,7 @@ from moderator.errors import Impossible, Misused, PlayerError
 from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.match.decision import NothingStored, Withdrawn
-from moderator.pages.pages import LineRead
+from moderator.pages.pages import LineRead, Offer
 from moderator.people.identify import Identity
 from moderator.store.models import Match, Player, Seat
 
@@ -67,6 +67,8 @@ class Answer:
     notes: tuple[Note, ...] = ()
     lines: Sequence[LineRead] = ()
     mailed: bool = False
+    offer: Offer | None = None
+    """Nothing was done yet: the line that does it is asked back."""
     decided: Withdrawn | NothingStored | None = None
     """What became of the stored order, where the command was about that."""
 

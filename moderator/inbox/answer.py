@@ -7,8 +7,9 @@ beside a move needs no word.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
+from typing import Literal
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
@@ -18,13 +19,16 @@ from moderator.commands.declaration import Scope, knowing
 from moderator.commands.player import tournament_words
 from moderator.errors import Impossible, Misused
 from moderator.inbox import audit, confirming, wishes
+from moderator.inbox.invited import hear_invitation
 from moderator.inbox.naming import Naming
 from moderator.inbox.own_words import (
     QUESTION,
-    accept_invitation,
+    Unplaced,
     accept_offer,
     ask_back,
     find_footers,
+    find_recalled,
+    hear_no,
     keep_new_footers,
     pass_on_question,
     understand_prose,
@@ -36,7 +40,16 @@ from moderator.mail.compose import plain_text
 from moderator.mail.model import Incoming, Left, Line, Unopened
 from moderator.mail.reply import without
 from moderator.match.contract import Note
-from moderator.match.decision import Done, NoOrder, NotDone, NothingStored, NotPossible, OrderDecision, Withdrawn
+from moderator.match.decision import (
+    AskedBack,
+    Done,
+    NoOrder,
+    NotDone,
+    NothingStored,
+    NotPossible,
+    OrderDecision,
+    Withdrawn,
+)
 from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import DeferredCommand, Said, To, defer, tell
 from moderator.pages.messages import filled
@@ -59,7 +72,14 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     lines, own = without_ours(desk, mail)
     lines, quoted = without_own_quote(desk, lines)
     tournament = "" if writer.match else tournament_words.in_subject(mail.subject)
-    lines = accept_offer(desk, mail, accept_invitation(desk, writer, tournament, lines))
+    lines = accept_offer(desk, mail, lines)
+    heard = hear_no(desk, writer, mail, lines) or hear_invitation(desk, writer, tournament, lines)
+    if isinstance(heard, Request):
+        done, read = _done(Call(desk, writer, heard))
+        heard = Unplaced([] if done.mailed else read, None, failed=any(line.undone for line in read))
+    if heard is not None:
+        _answer_unplaced(desk, writer, [heard] if heard.lines else [], dict(mail.ignored), ())
+        return
     ignored = dict(mail.ignored) | ({"own": own} if own else {})
     if quoted:
         ignored["quote"] = ignored.get("quote", 0) + quoted
@@ -179,21 +199,9 @@ def _once(commands: Sequence[Request]) -> list[Request]:
 
 def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
     """The lines without those that stand in the mail of ours that this one answers."""
-    ours: set[str] = set()
-    for raw in outbox.letters(desk.session, mail.in_reply_to[-10:]):
-        ours.update(line for line in plain_text(raw).splitlines() if len(line.split()) > 1)
+    letters = outbox.letters(desk.session, mail.in_reply_to[-10:])
+    ours = [line for raw in letters for line in plain_text(raw).splitlines() if len(line.split()) > 1]
     return without(mail.lines, ours)
-
-
-@dataclass(frozen=True)
-class Unplaced:
-    """What became of lines that belong to no match. ``why``: what the writer must know of it, if anything."""
-
-    lines: Sequence[LineRead]
-    why: Note | None
-    failed: bool
-    offers: tuple[Offer, ...] = ()
-    """What is asked back."""
 
 
 def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) -> list[Unplaced]:
@@ -233,8 +241,8 @@ def _answer_unplaced(
         return
     why = tuple({(note.code, str(note.params)): note for one in found if (note := one.why) is not None}.values())
     failed = any(one.failed for one in found)
-    decided: OrderDecision = NoOrder() if why else NotDone() if failed else Done()
     asked = tuple(offer for one in found for offer in one.offers)
+    decided: OrderDecision = NoOrder() if why else AskedBack() if asked else NotDone() if failed else Done()
     receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored, offers=asked)
     receipt = with_unopened(desk, writer, receipt, left, None)
     kind: MailKind = MailKind.UNREAD if why else MailKind.DONE
@@ -268,6 +276,7 @@ def _in_match(
     read: list[LineRead] = []
     orders, mailed = Receipt(NoOrder()), bool(section.commands)
     stored: set[OrderDecision | None] = set()
+    confirmations: list[Offer] = []
     before = len(desk.of(match).results)
     footers = find_footers(live_before, seat, section)
     section.commands = [one for one in section.commands if one not in footers]
@@ -276,6 +285,7 @@ def _in_match(
         live = desk.cache.live(desk.session, match)  # an undo builds it anew
         outcome, lines = _done(Call(desk, writer, request, match, seat, live))
         stored.add(outcome.decided)
+        confirmations += [outcome.offer] if outcome.offer else []
         mailed = mailed and outcome.mailed and not any(line.undone for line in lines)
         read += lines
     if seat.player_id != writer.player.number:
@@ -283,7 +293,10 @@ def _in_match(
         return
     live = desk.cache.live(desk.session, match)
     read += confirming.heard(desk, match, live, seat, section)
-    if section.lines:
+    recalled = find_recalled(live, writer.player, seat, section)
+    if recalled is not None:
+        orders = Receipt(NoOrder(), tuple(LineRead(line.number, line.text, "text") for line in section.lines))
+    elif section.lines:
         orders = order(desk, writer.player, match, live, seat, section.lines, answered)
     for request in signs:
         read += _done(Call(desk, writer, request, match, seat, live))[1]
@@ -309,13 +322,17 @@ def _in_match(
         decided = NotPossible()
     live = desk.cache.live(desk.session, match)
     shown = _worth_telling(section, (*read, *orders.lines))
-    shown, found = understand_prose(
-        desk, writer, place, section, shown, beside=decided not in (NoOrder(), NotPossible())
-    )
+    if wanted := [*([recalled] if recalled else []), *confirmations]:
+        found = ask_back(desk, wanted)
+    else:
+        beside = decided not in (NoOrder(), NotPossible())
+        shown, found = understand_prose(desk, writer, place, section, shown, beside=beside)
     asked_about = keep_new_footers(desk, footers)
     shown += [LineRead(one.line.number, one.line.text, "text") for one in footers if one in asked_about]
     if asked_about and not found:
         found = ask_back(desk, [Offer(Note("wish-footer"), one.line.text) for one in asked_about])
+    if found and decided in (NoOrder(), NotPossible()):
+        decided = AskedBack()
     if decided in (NoOrder(), NotPossible()) and any(QUESTION in line.notes for line in shown):
         decided = Done()
     decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
@@ -361,7 +378,7 @@ def _counts(subject: str, match: Match) -> bool:
 
 def _of_commands(section: Section, read: Sequence[LineRead], stored: Collection[OrderDecision | None]) -> OrderDecision:
     """What became of a part without an order. ``stored``: of the stored order, by each command."""
-    if not section.commands and all(line.status != "command" for line in read):
+    if all(line.status == "text" for line in read):
         return NoOrder()
     if any(line.undone for line in read):
         return NotDone()
@@ -386,7 +403,8 @@ def carry_out(call: Call) -> tuple[Answer, Sequence[LineRead]]:
         audit.by_player(call, error.code)
         return Answer(), [_misused(call, error), *(error.lines if isinstance(error, Unsent) else ())]
     audit.by_player(call)
-    line = LineRead(call.request.line.number, call.request.line.text, "command", notes=done.notes)
+    status: Literal["text", "command"] = "text" if done.offer else "command"
+    line = LineRead(call.request.line.number, call.request.line.text, status, notes=done.notes)
     return done, [line, *done.lines]
 
 

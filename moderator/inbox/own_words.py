@@ -4,73 +4,94 @@ question that is passed on, and lines that only look like commands."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.spelling import consent
 from moderator.commands.call import Request
-from moderator.commands.declaration import Group, find, players
-from moderator.commands.player import tournament_words
+from moderator.commands.declaration import Group, find
 from moderator.commands.player.letters import pass_on
 from moderator.errors import PlayerError
 from moderator.inbox import wishes
 from moderator.inbox.automatic import last_mails
-from moderator.inbox.places import looked_at, moves_among
+from moderator.inbox.places import looked_at, moves_among, orders_among
 from moderator.inbox.sections import Section
+from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import normal_line
 from moderator.match.contract import Note
+from moderator.pages.messages import move
 from moderator.pages.pages import LineRead, Offer
 from moderator.people.identify import Identity
+from moderator.play import orders
+from moderator.play.orders import read_sheet
 from moderator.states import EntryKind
 from moderator.store import events, inbox, outbox
 from moderator.store.matches import Place
-from moderator.store.models import Inbox, Match, Seat
+from moderator.store.models import Inbox, Match, Player, Seat
+
+
+@dataclass(frozen=True)
+class Unplaced:
+    """What became of lines that belong to no match. ``why``: what the writer must know of it, if anything."""
+
+    lines: Sequence[LineRead]
+    why: Note | None
+    failed: bool
+    offers: tuple[Offer, ...] = ()
+    """What is asked back."""
+
 
 QUESTION = Note("question-passed-on")
 """Of a line that went to whoever is in charge."""
 ASKED_BACK = "asked back: "
 """Begins the note of a mail whose writer was asked whether this line is meant."""
-YES_MOST = 300
-"""Characters of a yes to an invitation."""
 FOOTERS = frozenset({"help", "leave", "rules"})
 """Commands besides those of the settings that lines under a mail may read like."""
 YES_AND_NAME = 3
 """Lines: an answer to a question, with a greeting and a name."""
 
 
-def accept_invitation(desk: Desk, writer: Identity, tournament: str, lines: list[Line]) -> list[Line]:
-    """The command to join, where the mail says yes to an invitation, in whatever words."""
-    text = "\n".join(line.text for line in lines)
-    if (
-        not tournament
-        or not lines
-        or len(text) > YES_MOST
-        or consent(lines) is False
-        or find(lines[0].text) is not None
-    ):
-        return lines
-    if consent(lines) is not True and not wishes.wants_to_join(text):
-        return lines
-    word = players()[tournament_words.COMMAND].text(writer.player.language).first
-    return [Line(lines[0].number, f"{word} {tournament} {tournament_words.called('join')}")]
-
-
 def accept_offer(desk: Desk, mail: Incoming, lines: list[Line]) -> list[Line]:
-    """The line that was asked back, where the mail says no more than yes to it: it answers our question, or is the next
-    mail after it."""
+    """The line that was asked back, where the mail says no more than yes to it."""
     if len(lines) > YES_AND_NAME or consent(lines) is not True or len(lines[0].text.split()) > 2:
         return lines
-    answered = [sent.inbox_id for sent in outbox.by_message_id(desk.session, mail.in_reply_to[-10:])]
-    asked = [desk.session.get(Inbox, number) for number in reversed(answered) if number]
-    if not asked and desk.acts_on is not None:
-        asked = [*inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=14), 1)]
-    for one in asked:
-        if one is not None and one.note.startswith(ASKED_BACK) and one.sender == mail.sender:
-            return [Line(lines[0].number, one.note.removeprefix(ASKED_BACK))]
-    return lines
+    asked = _question_answered(desk, mail)
+    return [Line(lines[0].number, asked)] if asked else lines
+
+
+def hear_no(desk: Desk, writer: Identity, mail: Incoming, lines: list[Line]) -> Unplaced | None:
+    """What is said to a no, where we have asked and nothing else is ordered."""
+    if len(lines) > YES_AND_NAME or consent(lines) is not False or not _question_answered(desk, mail):
+        return None
+    if any(find(line.text) is not None for line in lines) or orders_among(desk, writer, (), lines):
+        return None
+    notes = (Note("offer-declined"),)
+    return Unplaced([LineRead(lines[0].number, lines[0].text, "command", notes=notes)], None, failed=False)
+
+
+def _question_answered(desk: Desk, mail: Incoming) -> str:
+    """The line that was asked back by the mail of ours that this one answers; of a mail that answers none, by the last
+    one to the same place. "" = nothing was asked there."""
+    sent = outbox.by_message_id(desk.session, mail.in_reply_to[-10:])
+    asked: Inbox | None = None
+    if sent:  # References name the whole thread; the newest is the one that was answered
+        number = max(sent, key=lambda one: one.id or 0).inbox_id
+        asked = desk.session.get(Inbox, number) if number else None
+    elif desk.acts_on is not None:
+        before = inbox.last_of_sender(desk.session, desk.acts_on, timedelta(days=14), 1)
+        asked = next((one for one in before if _place(read_mail(one.raw)) == _place(mail)), None)
+    if asked is None or asked.sender != mail.sender or not asked.note.startswith(ASKED_BACK):
+        return ""
+    return asked.note.removeprefix(ASKED_BACK)
+
+
+def _place(mail: Incoming) -> set[tuple[str, str]]:
+    """The tokens to which a mail was sent."""
+    return {*tokens.carried((*mail.recipients, mail.subject))}
 
 
 def without_own_quote(desk: Desk, lines: list[Line]) -> tuple[list[Line], int]:
@@ -84,6 +105,17 @@ def without_own_quote(desk: Desk, lines: list[Line]) -> tuple[list[Line], int]:
         if at + 1 < len(lines) and all(normal_line(line.text) in known for line in lines[at + 1 :]):
             return lines[:at], len(lines) - at
     return lines, 0
+
+
+def find_recalled(live: LiveMatch, player: Player, seat: Seat, section: Section) -> Offer | None:
+    """The move of a mail whose other words say that it shall not count; it is not played, but asked about."""
+    if live.table.state.over or live.table.pace == "race":
+        return None
+    orders = read_sheet(live, seat.number, section.lines).orders
+    numbers = {one.number for one in orders}
+    if not orders or not wishes.is_recalled(" ".join(one.text for one in section.lines if one.number not in numbers)):
+        return None
+    return Offer(Note("wish-recalled"), move(orders[0].canonical, player.language, live.game.key))
 
 
 def find_footers(live: LiveMatch, seat: Seat, section: Section) -> list[Request]:
@@ -124,6 +156,11 @@ def understand_prose(
     live = looked_at(desk, match)
     scene = wishes.Scene(desk, writer.player, match.code, live, seat.number, _last_order(desk, match, seat))
     found = wishes.offers(scene, text, beside=beside)
+    tried = wishes.meant_moves(scene, text)
+    if live is not None and len(tried) == 1 and not beside and all(one.note.code == "wish-question" for one in found):
+        line = Line(prose[0].number, move(tried[0], writer.player.language, live.game.key))
+        found, why = (), orders.probe(desk, writer.player, live, seat, [line])
+        read = [one for one in read if one not in prose] + [*why]
     if not found:
         return list(read), ()
     calm = [replace(one, status="text", notes=(), example="") if one in prose else one for one in read]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from moderator.club.desk import Desk
@@ -29,6 +30,7 @@ MOST = 3
 LONGEST = 600
 """Characters of prose that are looked at."""
 _WORD = re.compile(r"\w+")
+_MAIL_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _LATEST = 12
 """Words of one notation."""
 _TRIES = 60
@@ -67,15 +69,27 @@ def wants_to_join(text: str) -> bool:
     return _has(text, "wish-join-words") or _has(text, "wish-agree-words")
 
 
+def denies(text: str) -> bool:
+    """Whether a sentence says no, but, or perhaps: it is no plain yes."""
+    return _has(text, "wish-deny-words")
+
+
+def is_recalled(text: str) -> bool:
+    """Whether the words beside a move say that it shall not count."""
+    return _has(text, "wish-recall-words") or _has(text, "wish-withdraw-words")
+
+
 def offers(scene: Scene, text: str, *, beside: bool = False) -> tuple[Offer, ...]:
     """The lines that a sentence may stand for, the likeliest first; () = nothing comes to mind. ``beside``: it stands
     beside a move or a command that was understood, so that only what matters is asked about."""
     text = " ".join(text.split())[:LONGEST]
+    if _has(text, "wish-disclaimer-words"):
+        return ()
     found: list[Offer] = []
     for readers in (URGENT,) if beside else (MOVES, URGENT, QUESTIONS):
         if not found:
             found = [offer for read in readers if (offer := read(scene, text)) is not None]
-    if not found and not beside and len(_WORD.findall(text)) > 2:
+    if not found and (not beside or "?" in text) and len(_WORD.findall(text)) > 2:
         found = [Offer(Note("wish-question"), f"{_word(scene, 'question')}: {text}")]
     return tuple(found[:MOST])
 
@@ -83,14 +97,19 @@ def offers(scene: Scene, text: str, *, beside: bool = False) -> tuple[Offer, ...
 def _moves(scene: Scene, text: str) -> Offer | None:
     """The only move that the sentence can mean and that is possible now."""
     live = scene.live
+    legal = [one for one in meant_moves(scene, text) if live and _is_possible(scene, live, one)]
+    if live is None or len(legal) != 1:
+        return None
+    buys = _has(text, "wish-buy-words") and legal[0] == _bought(scene, live, text)
+    return Offer(Note("wish-buy" if buys else "wish-move"), move(legal[0], scene.player.language, live.game.key))
+
+
+def meant_moves(scene: Scene, text: str) -> list[str]:
+    """Moves, in notation, that a sentence could mean, possible or not."""
+    live = scene.live
     if live is None or live.table.state.over or live.table.pace == "race":
-        return None
-    legal = {one for one in _readings(scene, live, text) if _is_possible(scene, live, one)}
-    if len(legal) != 1:
-        return None
-    (only,) = legal
-    buys = _has(text, "wish-buy-words") and only == _bought(scene, live, text)
-    return Offer(Note("wish-buy" if buys else "wish-move"), move(only, scene.player.language, live.game.key))
+        return []
+    return list(dict.fromkeys(_readings(scene, live, text)))
 
 
 def _readings(scene: Scene, live: LiveMatch, text: str) -> Iterator[str]:
@@ -98,7 +117,7 @@ def _readings(scene: Scene, live: LiveMatch, text: str) -> Iterator[str]:
     if bought := _bought(scene, live, text):
         yield bought
         return
-    words = [word.strip(".,;:!?»«„“”\"'()") for word in text.split()]
+    mentioned, words = _bare_words(text), _bare_words(_affirmed(text))
     tries = 0
     for length in range(min(_LATEST, len(words)), 1, -1):
         for at in range(len(words) - length + 1):
@@ -107,17 +126,26 @@ def _readings(scene: Scene, live: LiveMatch, text: str) -> Iterator[str]:
                 tries += 1
                 if read := _parsed(live, scene.seat, part):
                     yield read
-    yield from _corrected(scene, live, words)
+    yield from _corrected(scene, live, mentioned, words)
     if not live.game.uses_words:
         yield from _named(scene, live, words)
 
 
-def _corrected(scene: Scene, live: LiveMatch, words: Sequence[str]) -> Iterator[str]:
-    """The last order with one of its words replaced by another of the sentence."""
+def _bare_words(text: str) -> list[str]:
+    return [word.strip(".,;:!?»«„“”\"'()") for word in text.split()]
+
+
+def _affirmed(text: str) -> str:
+    """The sentence without what it says is not meant: »MUSE, nicht MUSEEN« means MUSE."""
+    words = "|".join(re.escape(word) for word in heard(HERE, "wish-not-words"))
+    return re.sub(rf"\b(?:{words})\s+[^,.;!?]*", "", text, flags=re.IGNORECASE)
+
+
+def _corrected(scene: Scene, live: LiveMatch, mentioned: Sequence[str], affirmed: Sequence[str]) -> Iterator[str]:
+    """The last order with one of its words replaced by another that the sentence says is meant."""
     last = scene.tried.partition(";")[0]
-    mentioned = {word.upper() for word in words}
-    others = dict.fromkeys(word for word in words if len(word) > 1 and word.isupper())
-    for old in {word for word in _WORD.findall(last) if len(word) > 1} & mentioned:
+    others = dict.fromkeys(word for word in affirmed if len(word) > 1 and word.isupper())
+    for old in {word for word in _WORD.findall(last) if len(word) > 1} & {word.upper() for word in mentioned}:
         for new in others:
             if new != old and (read := _parsed(live, scene.seat, last.replace(old, new))):
                 yield read
@@ -168,7 +196,8 @@ def _is_possible(scene: Scene, live: LiveMatch, text: str) -> bool:
 
 def _leave(scene: Scene, text: str) -> Offer | None:
     span, away = mentioned_span(text, scene.desk.today), _has(text, "wish-leave-words")
-    if span is not None and (away or not _has(text, "wish-status-words")):
+    personal = _has(text, "wish-own-words") and not _has(text, "wish-status-words")
+    if span is not None and (away or personal):
         first, last = (f"{day.day}.{day.month}.{day.year}" for day in span)
         until = label("wish-until", scene.player.language)
         return Offer(Note("wish-leave"), f"{_word(scene, 'leave')} {first} {until} {last}")
@@ -190,6 +219,23 @@ def _command(name: str, words: str, note: str, *, in_match: bool = False) -> Cal
     return read
 
 
+def _withdraw(scene: Scene, text: str) -> Offer | None:
+    """A stored order is withdrawn; of a move that has been played the others are asked."""
+    if not _has(text, "wish-withdraw-words"):
+        return None
+    live = scene.live
+    played = live is not None and live.order(scene.seat) == "none" and bool(live.last.get(scene.seat, ("", 0))[0])
+    name = "undo" if played else "withdraw"
+    return Offer(Note(f"wish-{name}"), _word(scene, name))
+
+
+def _address(scene: Scene, text: str) -> Offer | None:
+    named = _MAIL_ADDRESS.search(text)
+    if named is None or not _has(text, "wish-address-words"):
+        return None
+    return Offer(Note("wish-address"), f"{_word(scene, 'address')} {named[0]}")
+
+
 def _protest(scene: Scene, text: str) -> Offer | None:
     if not scene.code or not _has(text, "wish-protest-words"):
         return None
@@ -200,8 +246,10 @@ Reader = Callable[[Scene, str], Offer | None]
 MOVES: tuple[Reader, ...] = (_moves,)
 URGENT: tuple[Reader, ...] = (
     _command("resign", "wish-resign-words", "wish-resign", in_match=True),
-    _command("withdraw", "wish-withdraw-words", "wish-withdraw"),
+    _withdraw,
     _leave,
+    _command("unsubscribe", "wish-unsubscribe-words", "wish-unsubscribe"),
+    _address,
 )
 """Who means one of these needs an answer, whatever else stands in the mail."""
 QUESTIONS: tuple[Reader, ...] = (
@@ -219,6 +267,14 @@ def _word(scene: Scene, name: str) -> str:
 
 
 def _has(text: str, key: str) -> bool:
-    """Whether one of these words, or words in a row, stands in it, in whatever language."""
-    said = f" {' '.join(_WORD.findall(plain(text)))} "
-    return any(f" {' '.join(_WORD.findall(word))} " in said for word in heard(HERE, key))
+    """Whether one of these words, or words in a row, stands in it, in whatever language; words that say nothing may
+    stand between them."""
+    words = _WORD.findall(plain(text))
+    whole, short = (f" {' '.join(some)} " for some in (words, [word for word in words if word not in _fillers()]))
+    looked_for = [f" {' '.join(_WORD.findall(word))} " for word in heard(HERE, key)]
+    return any(phrase in whole or phrase in short for phrase in looked_for)
+
+
+@cache
+def _fillers() -> frozenset[str]:
+    return frozenset(word for phrase in heard(HERE, "wish-fillers") for word in _WORD.findall(phrase))

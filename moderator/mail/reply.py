@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from moderator.mail.clean import clean_text, compose, is_quoted
@@ -199,11 +199,27 @@ _NEAR = 6
 """Lines: how far a block of header lines or a quote may lie behind its first line, blank ones included."""
 
 
-def without(lines: Sequence[Line], ours: Iterable[str]) -> tuple[list[Line], int]:
-    """The lines that do not stand in a mail of ours, whose lines are ``ours``, and how many do."""
-    own = {normal_line(line) for line in ours} - {""}
+_TAIL = 6
+"""Words of ours in a row, at the end of a line, that nobody has written by chance."""
+
+
+def without(lines: Sequence[Line], ours: Sequence[str]) -> tuple[list[Line], int]:
+    """The lines that do not stand in a mail of ours, whose lines are ``ours``, and how many do. Of a line that goes on
+    with words of ours, as where a program has joined the lines, only the beginning is kept."""
+    normal = [normal_line(line) for line in ours]
+    own, joined = {*normal} - {""}, f" {' '.join(normal)} "
     kept = [line for line in lines if not own or normal_line(line.text) not in own]
-    return kept, len(lines) - len(kept)
+    return [replace(line, text=_without_tail(line.text, joined)) for line in kept], len(lines) - len(kept)
+
+
+def _without_tail(text: str, joined: str) -> str:
+    """The line up to where all the rest stands in our mail, word by word."""
+    words = list(re.finditer(r"\S+", text))
+    normal = [normal_line(word[0]) for word in words]
+    for at in range(1, len(words) - _TAIL + 1):
+        if f" {' '.join(normal[at : at + _TAIL])} " in joined and f" {' '.join(normal[at:])} " in joined:
+            return text[: words[at].start()].rstrip()
+    return text
 
 
 def normal_line(line: str) -> str:

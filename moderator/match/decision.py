@@ -104,6 +104,11 @@ class NotDone:
     """Commands only, and one could not be done."""
 
 
+@dataclass(frozen=True)
+class AskedBack:
+    """Nothing was done: the player is asked whether a line is meant."""
+
+
 OrderDecision = (
     Played
     | Stored
@@ -120,6 +125,7 @@ OrderDecision = (
     | NothingStored
     | Done
     | NotDone
+    | AskedBack
 )
 """What became of what a player sent for one match."""
 
@@ -192,7 +198,7 @@ def words(decided: OrderDecision) -> tuple[str, ...]:
 def alarming(decided: OrderDecision) -> bool:
     """Whether its player must do something again, or believes something that is not so."""
     match decided:
-        case NotPossible() | NotPossibleYet() | TooLate() | NoOrder() | NothingStored() | NotDone():
+        case NotPossible() | NotPossibleYet() | TooLate() | NoOrder() | NothingStored() | NotDone() | AskedBack():
             return True
         case RoundPlayed(possible):
             return not possible
@@ -235,6 +241,8 @@ def code(decided: OrderDecision) -> str:
             return "done"
         case NotDone():
             return "misused"
+        case AskedBack():
+            return "asked-back"
         case _:
             assert_never(decided)
 
@@ -258,6 +266,7 @@ def every(words: tuple[str, ...] = ()) -> tuple[OrderDecision, ...]:
         Withdrawn(),
         NothingStored(),
         Done(),
+        AskedBack(),
         NotDone(),
     )
 

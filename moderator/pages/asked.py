@@ -66,7 +66,7 @@ def points(page: Page) -> tuple[Block, ...]:
         return ()
     heading = label("section-points", rules.language)
     sections = tuple(section for section in rules.sections if section.heading == heading)
-    return tuple(_rules(replace(rules, sections=sections), rules.language))
+    return tuple(_rules(replace(rules, sections=sections), language)) if sections else ()
 
 
 def _agreed(page: Page) -> tuple[Block, ...]:

@@ -7,6 +7,7 @@ from typing import Any, Literal, assert_never
 
 from moderator.match.contract import Pace
 from moderator.match.decision import (
+    AskedBack,
     Corrected,
     Done,
     Ended,
@@ -131,6 +132,7 @@ def _answer(decided: OrderDecision, view: View) -> str:
             | NothingStored()
             | Done()
             | NotDone()
+            | AskedBack()
         ):
             return code(decided)
         case _:

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from moderator.match.conditions import AFTER_DRAW_TEXT
 from moderator.match.decision import (
+    AskedBack,
     Done,
     GaveUp,
     Held,
@@ -155,7 +156,7 @@ def then(page: Page) -> str:
             return label("then-waits", language)
         case NotPossibleYet():
             return _and_missing("then-vain-ahead" if sequential(page) else "then-vain", page)
-        case None | Played() | Stored() | RoundPlayed() | NotPossible() | TooLate() | NoOrder():
+        case None | Played() | Stored() | RoundPlayed() | NotPossible() | TooLate() | NoOrder() | AskedBack():
             return _as_it_stands(page, decided)
         case Withdrawn() | NothingStored() | Done() | NotDone():
             return _as_it_stands(page, decided)

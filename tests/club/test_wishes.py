@@ -45,6 +45,15 @@ OTHERS = [
     ("de", "Kann mir jemand sagen, wann Bert wieder da ist?", ["STAND"]),
     ("de", "Bin ich dran?", ["STAND"]),
     ("de", "Gibt es noch ein anderes Spiel, bei dem ich mitspielen kann?", ["STAND"]),
+    ("de", "Bitte keine Mails mehr schicken!", ["ABBESTELLEN"]),
+    ("en", "please stop these emails", ["UNSUBSCRIBE"]),
+    ("de", "Wer gewinnt gerade?", ["STAND"]),
+    ("en", "Who is winning?", ["STATUS"]),
+    ("fr", "Comment ça marche ?", ["AIDE"]),
+    ("de", "Ich habe eine neue Adresse: anna@neu.example", ["ADRESSE anna@neu.example"]),
+    ("de", "Kann ich meinen letzten Zug bitte zurücknehmen?", ["ZURÜCKZIEHEN"]),
+    ("de", "Das Wort gibt es doch gar nicht", ["EINSPRUCH: Das Wort gibt es doch gar nicht"]),
+    ("de", "Diese Mail ist vertraulich und nur für den Empfänger bestimmt.", []),
     ("de", "HAUSS gibt es nicht, das ist kein Wort!", ["EINSPRUCH: HAUSS gibt es nicht, das ist kein Wort!"]),
     ("de", "Heute regnet es bei uns den ganzen Tag.", ["FRAGE: Heute regnet es bei uns den ganzen Tag."]),
     ("en", "My cat walked over the keyboard.", ["QUESTION: My cat walked over the keyboard."]),
@@ -189,6 +198,94 @@ def test_a_yes_to_an_invitation_enters(club: Club, yes: str) -> None:
     with club.desk() as desk:
         (cup,) = tournaments.every(desk.session)
         assert [player.name for _, player in tournaments.entries(desk.session, cup)] == ["Anna"]
+
+
+NOT_A_YES = [
+    "Bin leider nicht dabei",
+    "Ich bin diesmal nicht dabei, keine Zeit",
+    "Ja, schönes Turnier, aber ich mache nicht mit",
+    "Sicher nicht!",
+    "Ist Otto dabei?",
+    "Wie viele machen mit?",
+    "Vielleicht, ich sage noch Bescheid",
+    "Sure is a nice idea but no",
+    "Combien de temps dure le tournoi ?",
+    "Je ne participe pas cette fois",
+    "Lieber nicht, danke.\nTurnier T1 mitspielen",
+    "Nein danke Turnier T1 mitspielen",
+]
+"""Answers to an invitation that enter nobody."""
+
+
+@pytest.mark.parametrize("words", NOT_A_YES)
+@pytest.mark.parametrize("entered", [False, True])
+def test_only_a_plain_yes_to_an_invitation_enters(club: Club, words: str, entered: bool) -> None:
+    make_cup(club, "robin", [], invite=True)
+    club.tick()
+    invitation = club.mails("anna")[-1]
+    to = {"to": str(invitation["Reply-To"]), "subject": f"Re: {invitation['Subject']}"}
+    if entered:
+        club.say("Anna", "Turnier T1 mitspielen", **to)
+        club.mails("anna")
+    club.say("Anna", words, In_Reply_To=str(invitation["Message-ID"]), **to)
+    said = " ".join(text(club.mail("anna")).split())
+    with club.desk() as desk:
+        (cup,) = tournaments.every(desk.session)
+        assert [player.name for _, player in tournaments.entries(desk.session, cup)] == ["Anna"] * entered
+    assert "Turnier T1" in said or "(T1)" in said
+    assert "welche du meinst" not in said
+
+
+@pytest.mark.parametrize("first", ["Ich gebe auf, ich mag nicht mehr", "Aufgeben"])
+def test_yes_answers_the_mail_that_asked_and_no_other(club: Club, first: str) -> None:
+    code, other = club.start("Anna", "Bert"), club.start("Anna", "Bert")
+    opening = club.mails("anna")[-1]
+    play(club, code, 0, first)
+    question = club.mail("anna")
+    assert f"AUFGEBEN {code}" in text(question)
+    play(club, other, 0, "Ja", In_Reply_To=str(opening["Message-ID"]))
+    play(club, code, 0, "Ja", In_Reply_To=str(opening["Message-ID"]))
+    assert all(club.row(one).status == "running" for one in (code, other))
+    club.mails()
+    play(club, code, 0, "Nein, ich spiele weiter", In_Reply_To=str(question["Message-ID"]))
+    assert "dann geschieht nichts" in text(club.mail("anna"))
+    thread = f"{question['Message-ID']} {opening['Message-ID']}"
+    play(club, code, 0, "ja", In_Reply_To=str(question["Message-ID"]), References=thread)
+    assert club.row(code).status == "finished"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Quatsch, vergiss das, ich passe", "No wait, forget that, I am still thinking", "Non, oublie, j'attends encore"],
+)
+def test_a_move_that_its_own_mail_takes_back_is_asked_about(club: Club, words: str) -> None:
+    code = club.start("Anna", "Bert")
+    best = club.moves(code, 0)[0]
+    play(club, code, 0, f"{best}\n{words}")
+    assert "Gespielt ist nichts" in " ".join(text(club.mails("anna")[-1]).split())
+    assert club.live(code).table.state.to_move == (0,)
+    play(club, code, 0, "ja")
+    assert club.live(code).last[0][0] == best
+
+
+@pytest.mark.parametrize("question", ["Ist das überhaupt erlaubt?", "Is this ok? And how long do I have?"])
+def test_a_question_beside_a_move_is_offered_to_the_moderator(club: Club, question: str) -> None:
+    code = club.start("Anna", "Bert")
+    play(club, code, 0, f"{club.moves(code, 0)[0]}\n\n{question}")
+    assert club.live(code).table.state.to_move == (1,)
+    assert f"FRAGE: {question}" in " ".join(text(club.mails("anna")[-1]).split())
+
+
+@pytest.mark.parametrize("own", ["Danke für die Mail!", "Thanks!", "Bonjour"])
+def test_what_a_program_joined_of_our_mail_is_nobodys_wish(club: Club, own: str) -> None:
+    code = club.start("Anna", "Bert")
+    opening = club.mails("anna")[-1]
+    ours = " ".join(text(opening).split())
+    for end in ("##-", "ZAT", "HILFE"):
+        club.mails()
+        begin = ours[: ours.index(end)] if end in ours else ours
+        play(club, code, 0, f"{own} {begin}", In_Reply_To=str(opening["Message-ID"]))
+        assert not re.search("URLAUB|FRAGE:", " ".join(text(mail) for mail in club.mails("anna")).partition("##-")[0])
 
 
 STRANGERS = [

@@ -19,6 +19,7 @@ from moderator.commands.call import Answer, Call, Request
 from moderator.commands.declaration import players
 from moderator.errors import Impossible
 from moderator.match.contract import Note
+from moderator.paths import FALLBACK
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.store.db import Session
@@ -175,9 +176,10 @@ _ANSWERS: dict[str, What] = {
 MOST_NAMED = 8
 
 
-def called(what: What) -> str:
+def called(what: What, language: str = FALLBACK) -> str:
     """A phrase that asks for it."""
-    return next(" ".join(phrase) for phrase, meant in _PHRASES if meant == what)
+    said = said_in(HERE, f"cup-{what}")
+    return next(iter(said.get(language) or said[FALLBACK]))
 
 
 def names(session: Session) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from moderator.match.contract import Note
 from moderator.match.decision import NothingStored, Withdrawn
 from moderator.match.replay import Entry
 from moderator.match.seats import Flag
+from moderator.pages.pages import Offer
 from moderator.play import orders, play, stand_ins, turns
 from moderator.states import EntryKind, SeatLoss
 
@@ -137,6 +138,7 @@ def resign(call: Call) -> Answer:
     if seat.number in live.table.out:
         raise Impossible("seat-is-out", match=match.code)
     if match.code not in call.request.line.text.upper():
-        return said("resign-confirm", match=match.code)
+        word = call.request.command.text(call.player.language).first.upper()
+        return Answer(offer=Offer(Note("resign-confirm"), f"{word} {match.code}"))
     stand_ins.vacate(call.desk, match, live, seat.number, SeatLoss.RESIGNED)
     return said("resigned", match=match.code)
