@@ -90,7 +90,7 @@ def _deal(club: Club, names: list[list[str]]) -> None:
         with store.transaction() as session:
             desk = Desk(club.config, session, club.now, cache)
             seats = [find_player(session, name) for name in pair]
-            start_match(desk, new_match(session, GAME, "Herbst", seats, {}, club.now))
+            start_match(desk, new_match(desk, GAME, "Herbst", seats, {}))
     store.close()
 
 
@@ -98,7 +98,7 @@ def _set_up(club: Club, names: list[list[str]]) -> None:
     """A tournament for each group; the next tick pairs and deals."""
     with club.desk() as desk:
         for number, group in enumerate(names):
-            tournament = registration.new_tournament(desk.session, f"Herbst {number}", GAME, "robin", club.now)
+            tournament = registration.new_tournament(desk, f"Herbst {number}", GAME, "robin")
             for name in group:
                 registration.enter(desk, tournament, find_player(desk.session, name))
             decisions.start_now(desk, tournament)

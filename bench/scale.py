@@ -76,10 +76,10 @@ def _dealt(folder: Path) -> float:
     club.players("Anna", "Bert")
     with club.desk() as desk:
         players = [find_player(desk.session, name) for name in ("Anna", "Bert")]
-        start_match(desk, new_match(desk.session, "topwords", "Arratia", players, {}, desk.now))  # opens the dictionary
+        start_match(desk, new_match(desk, "topwords", "Arratia", players, {}))  # opens the dictionary
         began = time.process_time()
         for number in range(DEALT):
-            start_match(desk, new_match(desk.session, "topwords", f"Arratia {number}", players, {}, desk.now))
+            start_match(desk, new_match(desk, "topwords", f"Arratia {number}", players, {}))
         return (time.process_time() - began) / DEALT
 
 

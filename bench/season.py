@@ -100,7 +100,7 @@ def _prepare(folder: Path, dovecot: Dovecot, postfix: Postfix, board: str, match
             pair = [players[(2 * n) % PLAYERS], players[(2 * n + 1) % PLAYERS]]
             start_match(
                 desk,
-                new_match(desk.session, "topwords", f"Match {n}", pair, {"pass_rounds": 100}, desk.now),
+                new_match(desk, "topwords", f"Match {n}", pair, {"pass_rounds": 100}),
                 seed=bytes([n]) * 32,
             )
         mails, scenes = _orders(desk)

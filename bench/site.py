@@ -55,9 +55,7 @@ def _club(folder: Path, matches: int, tournaments: int) -> Club:
     club.players(*names)
     with club.desk() as desk:
         for number in range(tournaments):
-            tournament = registration.new_tournament(
-                desk.session, f"Cup {number}", "dominos", "robin", club.now, options=OPTIONS
-            )
+            tournament = registration.new_tournament(desk, f"Cup {number}", "dominos", "robin", options=OPTIONS)
             for at in range(FIELD):
                 registration.enter(desk, tournament, find_player(desk.session, names[(5 * number + at) % len(names)]))
             decisions.start_now(desk, tournament)

@@ -97,6 +97,8 @@ def _convert_union(args: tuple[Any, ...], value: Any, where: str) -> Any:
 
 def _name(kind: Any) -> str:
     names = {str: "a text in quotes", int: "a whole number", bool: "true or false", float: "a number"}
-    if typing.get_origin(kind) is tuple:
-        return "a list"
+    if typing.get_origin(kind) is typing.Literal:
+        return ", ".join(map(repr, typing.get_args(kind)))
+    if typing.get_origin(kind) in (tuple, dict):
+        return "a list" if typing.get_origin(kind) is tuple else "a table, {name = value}"
     return names.get(kind, getattr(kind, "__name__", str(kind)))

@@ -69,7 +69,7 @@ def played(club: Club) -> Iterator[tuple[str, EmailMessage]]:
     """A match: an order, what is wrong, all that can be asked for, and the end."""
     with club.desk() as desk:
         seats = [create.find_player(desk.session, name) for name in ("Xenia", "Zoe")]
-        match = new_match(desk.session, "topwords", "Arratia", seats, {}, club.now)
+        match = new_match(desk, "topwords", "Arratia", seats, {})
         start_match(desk, match, seed=bytes(31) + b"\7")
         code = match.code
     yield from read(club, "start")

@@ -122,7 +122,7 @@ def _deal(config: Config, language: str, rules: Game[Any, Any]) -> None:
         names = ((label("press-you", language), READER), ("Robot Ada", None), ("Robot Zuse", None))[: rules.max_seats]
         seats = [add_player(desk.session, name, address, desk.now, language=language) for name, address in names]
         options = {"tiles": "english-100"} if rules.key == "topwords" and language == "en" else {}
-        start_match(desk, new_match(desk.session, rules.key, "Arratia", seats, options, desk.now))
+        start_match(desk, new_match(desk, rules.key, "Arratia", seats, options))
 
 
 def _tick(config: Config) -> None:

@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -293,21 +292,14 @@ def dictionary(config: Config) -> str:
 
 
 def clock(config: Config) -> str:
-    """The machine's clock must not lie before what is already in the database."""
-    from moderator.cli.session import shown
-    from moderator.store import events
-    from moderator.store.db import open_store
+    """The machine's clock must fit what is already in the database."""
+    from moderator.store import club_time
+    from moderator.store.club_time import Doubt
 
-    store = open_store(config.database)
-    try:
-        with store.transaction() as session:
-            last = events.latest(session)
-    finally:
-        store.close()
-    now = config.now()
-    if now.year < 2026 or (last and last > now + timedelta(minutes=5)):
-        return f"it shows {shown(now, config)}, but the log has an entry of {shown(last, config)}. Set the clock (NTP)."
-    return ""
+    time = club_time.tell(config.database, config.now())
+    if time.newest is None and time.shown.year < 2026:
+        return f"it shows {time.shown:%Y-%m-%d}. Set the clock (NTP)."
+    return time.said(config.club.zone) if time.doubt is not Doubt.NONE else ""
 
 
 def results(config: Config) -> str:

@@ -219,7 +219,7 @@ def new(
     chosen, rules = (dict(read_option(text) for text in given) for given in (options, terms))
     with opened(config_file) as desk:
         known = [find_player(desk.session, player) for player in players]
-        row = new_match(desk.session, game, name, known, chosen, desk.now, early=early, terms=rules, wanted=seats)
+        row = new_match(desk, game, name, known, chosen, early=early, terms=rules, wanted=seats)
         free = row.wanted and row.wanted - len(known)
         if start_now:
             start_match(desk, row)

@@ -16,6 +16,7 @@ COMMANDS = {
     "analyse": "moderator.cli.record:analyse",
     "audit": "moderator.cli.backups:audit",
     "backup": "moderator.cli.backups:backup",
+    "clock": "moderator.cli.clock:clock",
     "compose": "moderator.cli.turn:compose",
     "cup": "moderator.cli.tournament:tournament",
     "demo": "moderator.cli.demo:demo",

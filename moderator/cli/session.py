@@ -33,16 +33,23 @@ def opened(config_file: Path | None) -> Iterator[Desk]:
     written down with it (store/audit.py)."""
     from moderator.club.desk import Desk
     from moderator.club.run_cache import RunCache
+    from moderator.store import club_time, key_values
+    from moderator.store.club_time import Doubt
     from moderator.store.db import Touched, open_store
 
     config = load(config_file)
     store = open_store(config.database)
+    time = club_time.tell(config.database, config.now())
+    if time.doubt is not Doubt.NONE:
+        click.echo(f"moderator: {time.said(config.club.zone)}", err=True)
     try:
         with store.transaction() as session:
             touched = Touched(session)
-            desk = Desk(config, session, config.now(), RunCache(config))
+            desk = Desk(config, session, time.now, RunCache(config), clock=time)
             yield desk
             session.flush()
+            if touched.written and time.since and time.lost(config.guard.outage_hours):
+                key_values.mark_silent(session, time.since)
             touched.codes.update(progress.match.code for progress in desk.progress.values())
             if touched.written:
                 _record(session, desk.now, touched.codes)

@@ -82,7 +82,7 @@ def new(
         elif game is None or form is None:
             raise click.UsageError("Name a --game and a --format (or a season that it follows: --after T2).")
         else:
-            made = registration.new_tournament(desk.session, name, game, form, desk.now, **own, **times, seed=seed)
+            made = registration.new_tournament(desk, name, game, form, **own, **times, seed=seed)
         row = listed_tournament(desk, made)[0], f"Tournament {made.code} ({made.name}) is set up. {_next(desk, made)}"
     listed([row], as_json)
 

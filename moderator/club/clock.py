@@ -17,7 +17,7 @@ from moderator.match.replay import Entry
 from moderator.match.time import calendar, clock
 from moderator.match.time.clock import Schedule, Span, first_day, local_day
 from moderator.states import EntryKind, MailKind, OutboxState, Stopped
-from moderator.store import deferred_news, outbox
+from moderator.store import deferred_news, events, outbox
 from moderator.store.models import Match, Player
 
 PUNCTUAL = timedelta(hours=6)
@@ -208,6 +208,42 @@ def move(desk: Desk, match: Match, live: LiveMatch, days: int, why: str) -> None
     match.remind_at = next_reminder(desk, match, live)
     note(desk, match, live, why, before)
     desk.session.add(match)
+
+
+BY_ITSELF = ("outage", "breaker")
+"""Why a deadline is put off without anybody's word."""
+LAID_ANEW = ("mail-late", "mail-back", "put-back", "clock")
+"""After these nothing of that is left."""
+
+
+def put_off_days(desk: Desk, match: Match, later_than: datetime | None = None) -> int:
+    """Calendar days by which the deadline of the turn that runs was put off by itself; only by what was written
+    ``later_than`` that, where it is given."""
+    zone, days = desk.config.club.zone, 0
+    for row in events.rows(desk.session, match.number):
+        if row.kind in (*TURN_ENDS, EntryKind.UNDO) or (row.kind == EntryKind.CLOCK and row.text in LAID_ANEW):
+            days = 0
+        elif row.kind == EntryKind.CLOCK and row.text in BY_ITSELF and (later_than is None or row.at > later_than):
+            before, after = (local_day(datetime.fromisoformat(row.outcome[end]), zone) for end in ("from", "to"))
+            days += (after - before).days
+    return days
+
+
+def put_back(desk: Desk, match: Match, live: LiveMatch, later_than: datetime | None = None) -> bool:
+    """Take back what ``put_off_days`` counts; a deadline that would be over is at its hour tomorrow, so that nobody is
+    late by that. False = there is nothing to take back."""
+    days, before = put_off_days(desk, match, later_than), match.deadline
+    if days <= 0 or before is None:
+        return False
+    zone = desk.config.club.zone
+    back = clock.moved(before, -days, live.terms, zone)
+    if back <= desk.now:
+        back = min(before, clock.moved(before, (desk.today - local_day(before, zone)).days + 1, live.terms, zone))
+    match.deadline = match.final = back
+    match.remind_at = next_reminder(desk, match, live)
+    note(desk, match, live, "put-back", before)
+    desk.session.add(match)
+    return True
 
 
 def keep_extension(desk: Desk, match: Match, live: LiveMatch, entry: int) -> bool:

@@ -26,6 +26,7 @@ from moderator.match.time.calendar import local_day
 from moderator.pages.pages import Receipt
 from moderator.states import MatchStatus
 from moderator.store import matches, reviews
+from moderator.store.club_time import ClubTime
 from moderator.store.db import Session
 from moderator.store.models import Inbox, Match, Player, Press, Seat
 from moderator.store.outbox import Made
@@ -100,6 +101,8 @@ class Desk:
     """The mail that is acted on: the one at hand, or an earlier one that it says yes to."""
     answered: tuple[str, ...] = ()
     """Message-IDs that the mail acted on names as those that it answers."""
+    clock: ClubTime | None = None
+    """What the machine's clock is worth, for a command that is typed: ``now`` is the club's time."""
     official: Official | None = None
     """Who commands by it, if it is the chief or a referee; None also for the operator."""
     progress: dict[int, Progress] = field(default_factory=dict)
@@ -165,6 +168,11 @@ class Desk:
         self.last_entries[found.match.number] = found.last_entry
         self.cache.without_leave |= found.without_leave
         return found.match
+
+    def undone(self, match: Match) -> None:
+        """What was done to the match at this desk was taken back, to its savepoint."""
+        self.progress.pop(match.number, None)
+        self.reseat(match)
 
     def reseat(self, match: Match) -> None:
         """Somebody else has a seat now."""

@@ -241,4 +241,4 @@ def _deal(club: Club, pace: str, count: int, seed: bytes) -> None:
             address = f"seat{seat}@home.example"
             seated.append(add_player(desk.session, name, address, club.now, language=language, board=board))
         options = {**club.subject.settings, "pace": pace}
-        start_match(desk, new_match(desk.session, club.subject.key, "Arratia", seated, options, club.now), seed=seed)
+        start_match(desk, new_match(desk, club.subject.key, "Arratia", seated, options), seed=seed)

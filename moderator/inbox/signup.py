@@ -134,9 +134,9 @@ def _seat(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
     match: Match = found[0]
     left = create.sit_down(desk, match, player)
     facts = {"match": match.code, "title": match.name, "game": game_name(match.game, player.language), "count": left}
-    if not left:
-        create.begin(desk, match)
-    return [Note("joined" if left else "joined-last", facts)]
+    if left:
+        return [Note("joined", facts)]
+    return [Note("joined-last" if create.begin(desk, match) else "joined-not-begun", facts)]
 
 
 def _entry(desk: Desk, player: Player, wanted: Wish) -> list[Note]:

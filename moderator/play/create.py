@@ -14,13 +14,14 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import rules_of, terms_of
 from moderator.club.names import Unclear, player_called
 from moderator.club.spelling import game_name
-from moderator.errors import OperatorError
+from moderator.errors import OperatorError, StoreError
 from moderator.mail.clean import to_ascii
-from moderator.match.contract import Note, read_options
+from moderator.match.contract import Note
 from moderator.match.rng import SEED_BYTES
-from moderator.match.time.clock import Terms
+from moderator.outbox.tell import tell_in_charge
 from moderator.play.announce import announce
 from moderator.play.play import start
+from moderator.play.trial_deal import try_deal
 from moderator.states import BoardForm, Level, MatchStatus
 from moderator.store import inbox, matches, players
 from moderator.store.db import Session
@@ -162,29 +163,46 @@ def find_match(session: Session, code: str) -> Match:
 
 
 def new_match(
-    session: Session,
+    desk: Desk,
     game_key: str,
     name: str,
     players: Sequence[Player],
     options: Mapping[str, Any],
-    now: datetime,
     *,
     early: bool = False,
     terms: Mapping[str, Any] | None = None,
     wanted: int = 0,
 ) -> Match:
     """Seats in the order given; nothing is dealt or mailed yet. ``terms``: time rules where they differ from the
-    club's; ``wanted``: so many seats in all, the others are free to be joined. Raises OperatorError for wrong options,
-    terms or seats."""
-    game = games.load(game_key)
-    read_options(game, options, f"{game_key} options")
-    seats = max(len(players), wanted)
-    if not game.min_seats <= seats <= game.max_seats:
-        raise OperatorError(
-            f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {seats}.", "Name other players."
-        )
+    club's; ``wanted``: so many seats in all, the others are free to be joined. Raises OperatorError for whatever its
+    start would refuse, with each number of seats that it may begin with."""
+    most = max(len(players), wanted)
+    least = max(games.load(game_key).min_seats, len(players))
+    try_deal(desk.cache, game_key, options, {*range(least, most), most})
     if len({p.id for p in players}) < len(players):
         raise OperatorError("A player is named twice.", "One seat per player.")
+    check_terms(desk, game_key, terms or {})
+    return set_up(desk, game_key, name, players, options, early=early, terms=terms, wanted=wanted)
+
+
+def check_terms(desk: Desk, game_key: str, terms: Mapping[str, Any]) -> None:
+    """Raises ConfigError for time rules that cannot be, beside those of the club."""
+    terms_of(Match(code="", name="", game=game_key, terms=dict(terms), created_at=desk.now), desk.config.deadlines)
+
+
+def set_up(
+    desk: Desk,
+    game_key: str,
+    name: str,
+    players: Sequence[Player],
+    options: Mapping[str, Any],
+    *,
+    early: bool = False,
+    terms: Mapping[str, Any] | None = None,
+    wanted: int = 0,
+) -> Match:
+    """The same where it was tried before, as a tournament does when it is set up."""
+    session = desk.session
     match = Match(
         code=_free_code(session),
         name=name,
@@ -193,9 +211,8 @@ def new_match(
         early=early,
         terms=dict(terms or {}),
         wanted=wanted if wanted > len(players) else 0,
-        created_at=now,
+        created_at=desk.now,
     )
-    terms_of(match, Terms())
     session.add(match)
     session.flush()
     for player in players:
@@ -248,7 +265,7 @@ def prepare(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | N
         match.lexicon, match.fingerprint = words.edition, words.fingerprint
     match.seed = (seed or secrets.token_bytes(SEED_BYTES)).hex()
     match.salts = list(salts)
-    match.rules = game.version
+    match.rules, match.trouble = game.version, ""
     desk.session.add(match)
 
 
@@ -297,9 +314,21 @@ def sit_down(desk: Desk, match: Match, player: Player) -> int:
     return free_seats(desk, match)
 
 
-def begin(desk: Desk, match: Match) -> None:
-    """The last seat is taken: deal. The mails are made with all others of this transaction."""
-    deal(desk, match)
+def begin(desk: Desk, match: Match) -> bool:
+    """The last seat is taken: deal. The mails are made with all others of this transaction. False = it cannot be dealt,
+    the dictionary is gone, say: nothing of it is kept, whoever is in charge is told, and `match start` tries again."""
+    try:
+        with desk.session.begin_nested():
+            deal(desk, match)
+    except StoreError:
+        raise
+    except OperatorError as error:
+        desk.undone(match)
+        match.trouble = str(error)[:500]
+        desk.session.add(match)
+        tell_in_charge(desk, match, Note("match-not-begun", {"match": match.code, "reason": match.trouble}))
+        return False
+    return True
 
 
 def invitations(desk: Desk, matches: Sequence[Match], player: Player) -> tuple[Note, ...]:

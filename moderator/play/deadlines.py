@@ -3,8 +3,8 @@ can be blamed: the moderator was away itself, or too many orders are missing at 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 from moderator.club import clock
 from moderator.club.desk import Desk
@@ -18,7 +18,7 @@ from moderator.play.paces import meet_deadline
 from moderator.play.play import carry_on
 from moderator.play.stand_ins import next_standby, vacate
 from moderator.states import MailKind, MatchStatus, SeatLoss, Stopped
-from moderator.store import events, matches
+from moderator.store import club_time, events, key_values, matches
 from moderator.store.matches import seats_of
 from moderator.store.models import Match
 
@@ -176,6 +176,55 @@ def after_outage(desk: Desk, before: datetime, now: datetime) -> int:
                 send_status(desk, match, seat, MailKind.STATUS, [Note("deadline-outage", {"days": days})])
     tell_chief(desk, Note("outage", {"days": days, "matches": count, "since": before}))
     return count
+
+
+def needs_word(desk: Desk, before: datetime, now: datetime) -> bool:
+    """Whether moving the deadlines would put one off further than may be without the moderator's word, with what it was
+    put off by before."""
+    days = outage_days(now - before)
+    found = matches.not_over_by(desk.session, before - desk.config.guard.settle)
+    return any(clock.put_off_days(desk, match) + days > club_time.MOST.days for match in found)
+
+
+def ask_for_word(desk: Desk, since: datetime, shown: datetime) -> None:
+    """Ask the moderator, once for each outage, whether the clock is right, and the deadlines are to move."""
+    if key_values.read(desk.session, key_values.ASKED) != since.isoformat():
+        key_values.write(desk.session, key_values.ASKED, since.isoformat())
+        tell_chief(desk, Note("clock-asks", {"now": shown, "since": since, "days": outage_days(shown - since)}))
+
+
+def put_all_back(desk: Desk, codes: Collection[str] = (), later_than: datetime | None = None) -> list[Match]:
+    """What put off the deadlines of these matches (none named: of all) by itself is taken back, all players are told;
+    which they were. ``later_than``: only what was written later than that; turns that began later begin now."""
+    put = []
+    for match in matches.not_over_by(desk.session, datetime.min.replace(tzinfo=UTC)):
+        try:
+            live = desk.cache.live(desk.session, match) if not codes or match.code in codes else None
+        except Suspended:
+            live = None
+        if live is None:
+            continue
+        if later_than is not None and match.turn_at is not None and match.turn_at > later_than:
+            before, match.turn_at = match.deadline, later_than
+            clock.lay_out(desk, match, live)
+            clock.note(desk, match, live, "clock", before)
+        elif not clock.put_back(desk, match, live, later_than):
+            continue
+        put.append(match)
+        for seat, _ in desk.seated(match):
+            if seat.number not in live.table.out:
+                said = Note("deadline-back", {"deadline": match.deadline})
+                send_status(desk, match, seat, MailKind.REFEREE, [said])
+    return put
+
+
+def trust_clock(desk: Desk, now: datetime) -> list[Match]:
+    """The moderator says that it is ``now``. Where something was noted later than that, what moved since then is moved
+    back, see ``put_all_back``; else the next run moves what it has asked about."""
+    behind = now < desk.now
+    key_values.trust_clock(desk.session, now, behind)
+    desk.now = now
+    return put_all_back(desk, later_than=now) if behind else []
 
 
 def trusted(desk: Desk, due: Mapping[int, Sequence[int]]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from moderator import games
 from moderator.club.desk import Desk
 from moderator.errors import OperatorError
 from moderator.play import create
@@ -24,16 +23,17 @@ def running(session: Session, player: int) -> int:
 
 def begin(desk: Desk, player: Player, game: str, level: Level, name: str) -> tuple[Match, Player]:
     """The match, dealt, and its robot. The mails are made with all others of this transaction. Raises OperatorError
-    where the game cannot be played here: not by two, or its dictionary is missing."""
-    rules = games.load(game)
-    if not rules.min_seats <= 2 <= rules.max_seats:
-        raise OperatorError(f"{game} is not for two.", "Choose another game.")
-    if rules.uses_words:
-        desk.cache.dictionary(rules.options())  # before anything is written
-    opponent = robot(desk, level)
-    match = create.new_match(desk.session, game, name, [player, opponent], {}, desk.now)
-    match.training = True
-    create.deal(desk, match)
+    where the game cannot be played here, not by two, say, or without its dictionary; then nothing is kept."""
+    match = None
+    try:
+        with desk.session.begin_nested():
+            opponent = robot(desk, level)
+            match = create.new_match(desk, game, name, [player, opponent], {})
+            match.training = True
+            create.deal(desk, match)
+    except OperatorError:
+        desk.progress = {number: one for number, one in desk.progress.items() if one.match is not match}
+        raise
     return match, opponent
 
 

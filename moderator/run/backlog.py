@@ -32,13 +32,14 @@ def end(config: Config, store: Store, cache: RunCache, now: datetime, summary: S
     if not cache.catching_up:
         return
     from moderator.run.falling_due import apart
+    from moderator.store.models import Player
 
     cache.catching_up = False
     with store.transaction() as session:
         readers = catching_up.readers(Desk(config, session, now, cache))
     for number in readers:
         try:
-            for _, made in apart(config, store, cache, now, summary, number, catching_up.tell):
+            for _, made in apart(config, store, cache, now, summary, number, catching_up.tell, Player):
                 summary.digests += made
         except (StoreError, TransientError):
             raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError, place_of
@@ -27,11 +27,12 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
     from moderator.outbox import digest
     from moderator.play import deadlines, rulings
     from moderator.store import matches, players
+    from moderator.store.models import Match, Player
     from moderator.today import daily_notice
 
-    def each(numbers: Iterable[int], action: Callable[[Desk, int], T]) -> Iterator[tuple[int, T]]:
+    def each(numbers: Iterable[int], action: Callable[[Desk, int], T], of: type = Match) -> Iterator[tuple[int, T]]:
         for number in numbers:
-            yield from apart(config, store, cache, now, summary, number, action)
+            yield from apart(config, store, cache, now, summary, number, action, of)
 
     with store.transaction() as session:
         held, due = matches.held(session), matches.over_by(session, now - config.guard.settle)
@@ -54,7 +55,7 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
     _tournaments(config, store, cache, now, summary)
     with store.transaction() as session:
         daily = players.due_daily(session, now)
-    for _, made in each(daily, digest.send):
+    for _, made in each(daily, digest.send, Player):
         summary.digests += made
     with store.transaction() as session:
         due_today = daily_notice.due(Desk(config, session, now, cache))
@@ -126,12 +127,13 @@ def _tournaments(config: Config, store: Store, cache: RunCache, now: datetime, s
     from moderator.club.desk import Desk
     from moderator.play.tournaments import steps
     from moderator.store import tournaments
+    from moderator.store.models import Tournament
 
     with store.transaction() as session:
         waiting = tournaments.due(session, now)
     for number in waiting:
         try:
-            while any(more for _, more in apart(config, store, cache, now, summary, number, steps.advance)):
+            while any(more for _, more in apart(config, store, cache, now, summary, number, steps.advance, Tournament)):
                 summary.steps += 1
         except (StoreError, TransientError):
             raise
@@ -152,9 +154,10 @@ def apart(
     summary: Summary,
     number: int,
     action: Callable[[Desk, int], T],
+    of: type,
 ) -> Iterator[tuple[int, T]]:
-    """(number, outcome) of an action on one match, player or tournament; nothing if it failed, which concerns that one
-    only."""
+    """(number, outcome) of an action on one match, player or tournament (``of``: which table it is in); nothing if it
+    failed, which concerns that one only."""
     from moderator.club.desk import Desk
     from moderator.club.live_match import Suspended
     from moderator.play.lifecycle import suspend
@@ -169,4 +172,6 @@ def apart(
     except StoreError:
         raise
     except OperatorError as error:
-        summary.trouble(str(error))
+        with store.transaction() as session:
+            row: Any = session.get_one(of, number)
+        summary.trouble(str(error), about=f"{of.__name__.lower()} {getattr(row, 'code', '') or row.name}")

@@ -91,7 +91,7 @@ class Handling:
                 self.queue.give_back()
             raise
         except OperatorError as error:  # e.g. a missing dictionary: the mail waits until that is mended
-            self.summary.trouble(str(error))
+            self.summary.trouble(str(error), about=f"mail {number}")
             with suppress(StoreError, TransientError):
                 self.queue.put_aside()
             return ()

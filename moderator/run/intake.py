@@ -15,6 +15,7 @@ from moderator.mail.model import Mailbox, RawMail
 from moderator.mail.trial import letter
 from moderator.run.log import LOG
 from moderator.store import probe, trials
+from moderator.store.club_time import ClubTime, Doubt
 
 if TYPE_CHECKING:
     from moderator.club.run_cache import RunCache
@@ -51,12 +52,22 @@ class Summary:
     trials: list[str] = field(default_factory=list)
     """Where mails lie by which `moderator doctor --mail` tries the mailbox: they are only put out of the way."""
 
-    def trouble(self, line: str, logged: str = "") -> None:
-        """Note a line once, however many matches it hits. ``logged``: instead of a line that quotes more than the log
-        should hold."""
-        if line not in self.troubles:
-            self.troubles.append(line)
-            LOG.error("%s", logged or line)
+    _hit: dict[str, list[str]] = field(default_factory=dict, repr=False)
+    """By what is wrong: the mails, matches and players that it concerns."""
+
+    def trouble(self, line: str, logged: str = "", about: str = "") -> None:
+        """Note a line once, however many things it hits; ``about``: one of them, which the line then names. ``logged``:
+        instead of a line that quotes more than the log should hold."""
+        hit = self._hit.setdefault(line, [])
+        before = _about(hit, line)
+        hit += [about] if about and about not in hit else []
+        named = _about(hit, line)
+        if before in self.troubles:
+            self.troubles[self.troubles.index(before)] = named
+        else:
+            self.troubles.append(named)
+        if before != named or not about:
+            LOG.error("%s", logged or (f"{about}: {line}" if about else line))
 
     def one_handled(self) -> None:
         """Count a mail that has been handled."""
@@ -67,8 +78,17 @@ class Summary:
     @property
     def quiet(self) -> bool:
         return not any(
-            value for name, value in vars(self).items() if name not in ("show", "waiting", "reached", "trials")
+            value for name, value in vars(self).items() if name not in ("show", "waiting", "reached", "trials", "_hit")
         )
+
+
+MOST_NAMED = 5
+"""Things that one line names."""
+
+
+def _about(hit: Sequence[str], line: str) -> str:
+    more = f" and {len(hit) - MOST_NAMED} more" if len(hit) > MOST_NAMED else ""
+    return f"{', '.join(hit[:MOST_NAMED])}{more}: {line}" if hit else line
 
 
 def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], datetime], summary: Summary) -> None:
@@ -125,34 +145,61 @@ def file_away(store: Store, box: Mailbox, trials: Sequence[str]) -> None:
             inbox.set_filed(connection, [*processed, *failed])
 
 
-def look_back(
-    config: Config, store: Store, cache: RunCache, before: datetime | None, began: datetime, summary: Summary
-) -> None:
-    """The mailbox was read to its end, as it last was ``before``. If that had not been so for too long, deadlines move
-    before anything is done that they could count for; they move once, also if the process dies right afterwards."""
+def look_back(config: Config, store: Store, cache: RunCache, time: ClubTime, began: datetime, summary: Summary) -> None:
+    """The mailbox was read to its end. If that had not been so for too long, deadlines move before anything is done
+    that they could count for; they move once, also if the process dies right afterwards."""
     from moderator.club.desk import Desk
     from moderator.play import deadlines
     from moderator.store import key_values
 
-    if before is not None and (why := lost(config, before, began)):
+    if time.since is not None and (why := lost(config, time)):
         cache.catching_up = True
         with store.transaction() as session:
-            moved = deadlines.after_outage(Desk(config, session, began, cache), before, began)
+            moved = deadlines.after_outage(Desk(config, session, began, cache), time.since, began)
             key_values.note_poll(session.connection(), began)
-        summary.trouble(f"{why}: the deadlines of {moved} matches moved")
+        back = "; `moderator clock undo` moves them back" if moved else ""
+        summary.trouble(f"{why}: the deadlines of {moved} matches moved{back}")
     else:
         with store.marks() as connection:
             key_values.note_poll(connection, began)
 
 
-def lost(config: Config, before: datetime | None, began: datetime) -> str:
+def lost(config: Config, time: ClubTime) -> str:
     """Why deadlines should move: so long without a poll, or a clock that was put forward by more than what is waited
     after each deadline anyway; "" = they should not."""
-    if before is None:
+    if time.since is None:
         return ""
-    if config.guard.outage(before, began):
-        return f"no poll since {before.astimezone(ZoneInfo(config.club.zone)):%Y-%m-%d %H:%M}"
+    if time.lost(config.guard.outage_hours):
+        return f"no poll since {time.since.astimezone(ZoneInfo(config.club.zone)):%Y-%m-%d %H:%M}"
     settle = config.guard.settle
-    if began - before > settle and (forward := probe.put_forward(config.database, before, began)) > settle:
-        return f"the clock was put forward by {forward}"
+    if time.shown - time.since > settle:
+        forward = probe.put_forward(config.database, time.since, time.shown)
+        if forward > settle:
+            return f"the clock was put forward by {forward}"
     return ""
+
+
+def weigh(config: Config, store: Store, cache: RunCache, time: ClubTime) -> ClubTime:
+    """The same, or in doubt where deadlines would move further than they may without the moderator's word. What was
+    lost is marked, so that nothing that this run takes in hides it."""
+    from moderator.club.desk import Desk
+    from moderator.play import deadlines
+
+    if time.since is None or time.doubt is not Doubt.NONE or not lost(config, time):
+        return time
+    probe.mark_silent(store.place, time.since)
+    if time.confirmed:
+        return time
+    with store.transaction() as session:
+        asks = deadlines.needs_word(Desk(config, session, time.now, cache), time.since, time.shown)
+    return time.asked() if asks else time
+
+
+def ask_for_word(config: Config, store: Store, cache: RunCache, time: ClubTime) -> None:
+    """Put it to the moderator whether the clock is right."""
+    from moderator.club.desk import Desk
+    from moderator.play import deadlines
+
+    if time.since is not None:
+        with store.transaction() as session:
+            deadlines.ask_for_word(Desk(config, session, time.now, cache), time.since, time.shown)

@@ -260,15 +260,14 @@ def _set_up(desk: Desk, file: _File, game: Game[Any, Any], seated: Sequence[Play
             return None
     try:
         return create.new_match(
-            desk.session,
+            desk,
             game.key,
             name,
             seated,
             file.values.get("options", {}),
-            desk.now,
             early=file.values.get("early") is True,
             terms=file.values.get("terms", {}),
         )
     except OperatorError as error:
-        file.wrong(("terms",), str(error))
+        file.wrong(("terms" if isinstance(error, ConfigError) else "options",), str(error))
         return None

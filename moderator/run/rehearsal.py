@@ -221,7 +221,7 @@ def _played(config: Config, mails: Sequence[RawMail], out: Path | None) -> Itera
     store = open_store(config.store.path)
     try:
         run = _Run(config, store, RunCache(config), _Folder(out, _newest(store)))
-        probe.polled(config.store.path, mails[0].received)
+        probe.note(config.store.path, probe.POLLED, mails[0].received.astimezone(UTC).isoformat())
         now = mails[0].received
         for mail in mails:
             while now + STEP < mail.received:

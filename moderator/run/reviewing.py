@@ -46,16 +46,23 @@ def _match(config: Config, store: Store, cache: RunCache, now: datetime, summary
         raise
     except Suspended as error:
         if _put_off(store, now, number, error.reason):
-            summary.trouble(f"the review of a match: {error.reason}")
+            summary.trouble(error.reason, about=f"the review of match {_code(store, number)}")
     except OperatorError as error:
         if _put_off(store, now, number, str(error)):
-            summary.trouble(f"the review of a match: {error}")
+            summary.trouble(str(error), about=f"the review of match {_code(store, number)}")
     except Exception as error:
         import traceback
 
-        what = f"the review of match {number}"
+        what = f"the review of match {_code(store, number)}"
         if _put_off(store, now, number, repr(error)):
             summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
+
+
+def _code(store: Store, number: int) -> str:
+    from moderator.store.models import Match
+
+    with store.transaction() as session:
+        return session.get_one(Match, number).code
 
 
 def _begun(store: Store, cache: RunCache, now: datetime, number: int) -> Draft:

@@ -16,9 +16,10 @@ from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.mail.model import Mailbox, Sender
 from moderator.mail.open import open_mailbox, open_sender, servers
 from moderator.run.falling_due import run_deadlines
-from moderator.run.intake import Summary, file_away, look_back, lost, take_in
+from moderator.run.intake import Summary, ask_for_word, file_away, look_back, lost, take_in, weigh
 from moderator.run.log import LOG, ended
-from moderator.store import installation, probe
+from moderator.store import club_time, installation, probe
+from moderator.store.club_time import ClubTime, Doubt, Running
 from moderator.store.installation import only_one
 
 if TYPE_CHECKING:
@@ -43,12 +44,19 @@ def tick(
         began, summary = now(), Summary(show=show)
         key = installation.key_of(config)
         reviews = config.review.seconds_per_tick > 0
-        known = probe.look(place, began, config.guard.settle, config.club.daily_hour(began), key, reviews)
+
+        def look(moment: datetime) -> probe.Look:
+            return probe.look(place, moment, config.guard.settle, config.club.daily_hour(moment), key, reviews)
+
+        known = look(began)
+        time = club_time.judge(known.known, began)
+        if time.now != began:
+            began, known = time.now, look(time.now)
         box, waiting = _look_in(config, summary)
         try:
             ours = _ours(config, box, began, waiting, take_over, (key, known.noted), summary)
-            if _has_work(config, ours, waiting, known, began):
-                _run(config, ours, known.version, waiting, now, summary)
+            if time.doubt is not Doubt.NONE or _has_work(config, ours, waiting, known, time):
+                _run(config, ours, known.version, waiting, now, summary, time)
             elif ours:
                 probe.polled(place, began)
                 if known.reviews:
@@ -98,9 +106,9 @@ def _ours(
         return None
 
 
-def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Look, began: datetime) -> bool:
+def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Look, time: ClubTime) -> bool:
     """Mail in the mailbox or in the database, a time that has come, or a time that was lost, so that deadlines move."""
-    return waiting > 0 or known.due or (box is not None and bool(lost(config, known.last_poll, began)))
+    return waiting > 0 or known.due or (box is not None and bool(lost(config, time)))
 
 
 def _review(config: Config, version: str, now: Callable[[], datetime], summary: Summary) -> None:
@@ -130,16 +138,31 @@ def _bring_up_site(config: Config, store: Store, now: Callable[[], datetime], su
 
 
 def _run(
-    config: Config, box: Mailbox | None, version: str, waiting: int, now: Callable[[], datetime], summary: Summary
+    config: Config,
+    box: Mailbox | None,
+    version: str,
+    waiting: int,
+    now: Callable[[], datetime],
+    summary: Summary,
+    time: ClubTime,
 ) -> None:
     from moderator.club.run_cache import RunCache
+    from moderator.run.dispatch import send_due
     from moderator.store.db import open_store
 
     LOG.info("run begun: %d mails in the mailbox", waiting)
     began = monotonic()
-    store = open_store(config.database, version)
+    store, cache = open_store(config.database, version), RunCache(config)
     try:
-        once(config, store, RunCache(config), box, open_sender(config), now, summary)
+        time = weigh(config, store, cache, time) if box else time
+        if time.doubt is not Doubt.NONE:
+            summary.trouble(time.said(config.club.zone))
+            probe.bring_forward(store.place, time.now)
+        if time.doubt is Doubt.AHEAD:
+            ask_for_word(config, store, cache, time)
+            _sent(lambda: send_due(config, store, open_sender(config), Running(now, time), summary), summary)
+        else:
+            once(config, store, cache, box, open_sender(config), Running(now, time), summary, time)
         if not summary.quiet:
             _bring_up_site(config, store, now, summary)
     finally:
@@ -155,9 +178,11 @@ def once(
     sender: Sender,
     now: Callable[[], datetime],
     summary: Summary,
+    time: ClubTime | None = None,
 ) -> None:
     """The steps of a run. Without a mailbox nobody can be late, so deadlines wait for the next good poll; of several
-    workers one has the mailbox, and the deadlines with it."""
+    workers one has the mailbox, and the deadlines with it. ``time``: what the clock is worth; None = as it goes, in a
+    rehearsal."""
     from moderator.run import backlog
     from moderator.run.dispatch import send_due
     from moderator.run.handling import Handling
@@ -167,7 +192,10 @@ def once(
         box = box if mine else None
         polled = box is not None and _done(lambda: take_in(store, box, config.mail.max_bytes, now, summary), summary)
         left = probe.left_over(store.place, now())
-        polled = polled and _done(lambda: look_back(config, store, cache, left.last_poll, began, summary), summary)
+        last = left.last_poll
+        time = time or ClubTime(began, began, last, last, last)
+        if time.doubt is Doubt.NONE:
+            polled = polled and _done(lambda: look_back(config, store, cache, time, began, summary), summary)
         backlog.begin(config, store, cache, left, summary)
         handling = Handling(config, store, cache, now, summary, left.begun)
         # Mails are handled while earlier ones travel: the mail server's answers cost no waiting then.
@@ -180,7 +208,7 @@ def once(
         then = min(began, now())
         come = probe.come(store.place, then, config.guard.settle, config.club.daily_hour(then), now())
         more = come.outgoing or come.by_time or cache.catching_up
-        if settled and come.by_time:
+        if settled and come.by_time and time.doubt is Doubt.NONE:
             run_deadlines(config, store, cache, then, summary)
         if mine:
             backlog.end(config, store, cache, now(), summary)

@@ -14,7 +14,8 @@ from moderator.mail.open import open_mailbox, open_sender
 from moderator.run.intake import Summary, store_mails, without_trials
 from moderator.run.log import LOG, ended
 from moderator.run.tick import tick
-from moderator.store import probe
+from moderator.store import club_time, probe
+from moderator.store.club_time import Doubt, Running
 from moderator.store.installation import only_one
 
 PAUSE = 5
@@ -69,17 +70,22 @@ def receive(config: Config, data: bytes) -> Summary:
     from moderator.run.handling import Handling
     from moderator.store.db import open_store
 
-    now = config.now
     summary, began = Summary(), time.monotonic()
     LOG.info("run begun: a mail from a pipe")
     key = "pipe:" + hashlib.sha256(data).hexdigest()
     kept = data if len(data) <= config.mail.max_bytes else data[:HEAD]
     store = open_store(config.database)
+    clock = club_time.tell(config.database, config.now())
+    now = Running(config.now, clock)
     try:
+        if clock.since and clock.lost(config.guard.outage_hours):
+            probe.mark_silent(store.place, clock.since)
+        if clock.doubt is not Doubt.NONE:
+            summary.trouble(clock.said(config.club.zone))
         mails, _ = without_trials(store, [RawMail(key, kept, now(), len(data))])
         summary.taken = store_mails(store, mails, now())
         with only_one(config) as alone:
-            if alone:
+            if alone and clock.doubt is not Doubt.AHEAD:
                 cache = RunCache(config)
                 left = probe.left_over(store.place, now())
                 backlog.begin(config, store, cache, left, summary)

@@ -195,8 +195,3 @@ def with_senders(session: Session, since: datetime, code: str = "") -> Sequence[
     query = select(Event, Match, Inbox.sender).join(Match, col(Match.id) == Event.match_id)
     query = query.join(Inbox, col(Inbox.id) == Event.inbox_id, isouter=True).where(Event.at >= since)
     return session.exec((query.where(Match.code == code) if code else query).order_by(col(Event.id))).all()
-
-
-def latest(session: Session) -> datetime | None:
-    """When the last entry of all was written; None before the first."""
-    return session.exec(select(Event.at).order_by(col(Event.id).desc()).limit(1)).first()

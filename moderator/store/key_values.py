@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection, bindparam, text
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, col, func, or_, select
 
 from moderator.store.db import notes
-from moderator.store.models import KeyValue
-from moderator.store.probe import RULING, poll_entry
+from moderator.store.models import Event, Inbox, KeyValue
+from moderator.store.probe import ENTRIES, MAILS, POLLED, RIGHT, RULING, poll_entry, silent_entry
 
+ASKED = "clock-asked"
+"""Key of what the moderator was asked about the clock: the time since which deadlines would move."""
 SECRET, WRONG_TOKENS, PUBLISHED = "secret", "wrong-tokens", "published"
 """What nearly every mail needs, so these are asked for together."""
 _ROWS = (
@@ -31,6 +33,11 @@ def told_to(referee: int | None) -> str:
 def bot(name: str) -> str:
     """The key of when, in which match and why what plays for the robot of that name had no answer last."""
     return f"bot-{name}"
+
+
+def tournament_failed(code: str) -> str:
+    """The key of why a step of that tournament could not be done."""
+    return f"failed-{code}"
 
 
 def read(session: Session, key: str) -> str | None:
@@ -83,6 +90,22 @@ def note_poll(connection: Connection, began: datetime) -> None:
     """The mailbox was read to its end by a poll that began then."""
     entry, values = poll_entry(began)
     connection.execute(text(entry), values)
+
+
+def mark_silent(session: Session, since: datetime) -> None:
+    """Since then the mailbox has not been read, see ``probe.mark_silent``."""
+    entry, values = silent_entry(since)
+    session.connection().execute(text(entry), values)
+
+
+def trust_clock(session: Session, now: datetime, behind: bool) -> None:
+    """The moderator says that it is ``now``; ``behind``: what was noted later was noted under a wrong clock."""
+    said = now.astimezone(UTC).isoformat()
+    write(session, RIGHT, said)
+    if behind:
+        write(session, POLLED, said)
+        for key, row in ((ENTRIES, Event), (MAILS, Inbox)):
+            write(session, key, str(session.exec(select(func.max(row.id))).one() or 0))
 
 
 def note_published(connection: Connection, value: str) -> None:

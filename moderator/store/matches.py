@@ -170,6 +170,12 @@ def going(session: Session) -> Sequence[Match]:
     return session.exec(select(Match).where(col(Match.status).in_(GOING)).order_by(col(Match.id))).all()
 
 
+def not_begun(session: Session) -> Sequence[Match]:
+    """Open ones that could not be dealt when they should have been, oldest first."""
+    query = select(Match).where(Match.status == MatchStatus.OPEN, Match.trouble != "")
+    return session.exec(query.order_by(col(Match.id))).all()
+
+
 def in_training(session: Session, player: int) -> int:
     """How many matches for training a player has that are not over."""
     query = select(func.count()).select_from(Match).join(Seat, col(Seat.match_id) == col(Match.id))

@@ -146,7 +146,7 @@ class Match(SQLModel, table=True):
     held: bool = False
     """Waits for a ruling of the moderator; the deadline does not count meanwhile."""
     trouble: str = ""
-    """Why it is suspended."""
+    """Why it is suspended, or, while it is open, could not be dealt."""
     result: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     """How it ended, see match/outcome.py; None while it runs."""
     tournament_id: int | None = Field(default=None, foreign_key="tournament.id")

@@ -39,8 +39,15 @@ _REVIEWS = f"""
 """
 _RULINGS = "EXISTS(SELECT 1 FROM keyvalue WHERE substr(key, 1, 7) = 'ruling-')"
 _LAST_POLL = "(SELECT value FROM keyvalue WHERE key = :polled)"
+_MARKED = "COALESCE((SELECT CAST(value AS INTEGER) FROM keyvalue WHERE key = :{}), 0)"
+_KNOWN = f"""{_LAST_POLL},
+    (SELECT at FROM event WHERE id > {_MARKED.format("entries")} ORDER BY id DESC LIMIT 1),
+    (SELECT taken_at FROM inbox WHERE id > {_MARKED.format("mails")} ORDER BY id DESC LIMIT 1),
+    (SELECT value FROM keyvalue WHERE key = :silent), (SELECT value FROM keyvalue WHERE key = :right),
+    EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND stopped = '' AND final IS NOT NULL)
+"""
 _LOOK = f"""
-SELECT {_LAST_POLL}, (SELECT version_num FROM alembic_version), (SELECT value FROM keyvalue WHERE key = :noted),
+SELECT {_KNOWN}, (SELECT version_num FROM alembic_version), (SELECT value FROM keyvalue WHERE key = :noted),
     {_OUTGOING}
     OR EXISTS(SELECT 1 FROM inbox WHERE state = 'received')
     OR EXISTS(SELECT 1 FROM seen WHERE filed = FALSE)
@@ -58,15 +65,36 @@ PUT_OFF = timedelta(hours=5)
 DAILY = timedelta(days=40)
 """Nor is a daily mail due so far ahead."""
 POLLED, _CLOCK_MARK = "polled", "steady"
+SILENT = "silent-since"
+"""Key of the row that says since when the mailbox had not been read when something was written all the same."""
+RIGHT, ENTRIES, MAILS = "clock-right", "clock-entries", "clock-mails"
+"""Keys of what the moderator has said of the clock: when it was right, and up to which entry of a log and which mail
+it was not."""
 RULING = "ruling-"
 """Begins the keys of the rows that hold rulings for the house list, see club/house_list.py; a number follows."""
 LOOKED = "look-told"
 """Key of the row that says when it was last looked what waits for the moderator."""
 
 
+class Known(NamedTuple):
+    """What the clock is held against, see ``club_time``; None = there is none."""
+
+    polled: datetime | None
+    """When the mailbox was last read to its end."""
+    entry: datetime | None
+    """When the newest entry of a log was written."""
+    mail: datetime | None
+    """When the newest mail was taken in."""
+    silent: datetime | None
+    """See ``SILENT``."""
+    right: datetime | None
+    """See ``RIGHT``."""
+    deadlines: bool
+    """Whether some match has one."""
+
+
 class Look(NamedTuple):
-    last_poll: datetime | None
-    """When the mailbox was last read to its end; None = never."""
+    known: Known
     due: bool
     """Whether a mail waits to be sent, handled, made or told of, or a deadline, a reminder, the hour of a daily mail or
     a step of a tournament has come."""
@@ -82,7 +110,7 @@ class Left(NamedTuple):
     """What earlier runs, and this one's look into the mailbox, have left to do."""
 
     last_poll: datetime | None
-    """See ``Look``."""
+    """See ``Known``."""
     mails: int
     """Not handled yet."""
     begun: bool
@@ -119,9 +147,22 @@ def look(place: Place, now: datetime, settle: timedelta, hour: datetime, key: st
     """What a tick has to know before it does anything. Deadlines have come when they are over for so long; ``hour``:
     when the club's daily mails were last due; ``key``: of a value that is wanted, too; ``reviews``: whether the club
     has them made."""
-    asked = {"polled": POLLED, "noted": key} | _times(now, settle, hour) | _outgoing(now)
-    polled, version, value, due, review = _ask(place, _LOOK, asked | {"reviews": "yes" if reviews else "no"})
-    return Look(_moment(polled), bool(due), version or "none", value or "", bool(review))
+    asked = _KEYS | {"noted": key} | _times(now, settle, hour) | _outgoing(now)
+    *found, version, value, due, review = _ask(place, _LOOK, asked | {"reviews": "yes" if reviews else "no"})
+    return Look(_known(*found), bool(due), version or "none", value or "", bool(review))
+
+
+def known(place: Place) -> Known:
+    """What the clock is held against."""
+    return _known(*_ask(place, f"SELECT {_KNOWN}", _KEYS))
+
+
+_KEYS = {"polled": POLLED, "silent": SILENT, "right": RIGHT, "entries": ENTRIES, "mails": MAILS}
+
+
+def _known(*found: Any) -> Known:
+    polled, entry, mail, silent, right = map(_moment, found[:5])
+    return Known(polled, entry, mail, silent, right, bool(found[5]))
 
 
 def left_over(place: Place, now: datetime) -> Left:
@@ -136,8 +177,9 @@ def come(place: Place, began: datetime, settle: timedelta, hour: datetime, now: 
     return Come(*map(bool, found))
 
 
-def _moment(value: str | None) -> datetime | None:
-    return datetime.fromisoformat(value) if value else None
+def _moment(value: str | datetime | None) -> datetime | None:
+    found = datetime.fromisoformat(value) if isinstance(value, str) and value else value or None
+    return found.replace(tzinfo=found.tzinfo or UTC) if isinstance(found, datetime) else None
 
 
 def _outgoing(now: datetime) -> dict[str, str]:
@@ -155,10 +197,10 @@ def polled(place: Place, began: datetime) -> None:
 
 
 def poll_entry(began: datetime) -> tuple[str, dict[str, str]]:
-    """The statement that notes a poll, for those who have a transaction open."""
+    """The statement that notes a poll, for those who have a transaction open. The time of polling never goes back."""
     entry = (
         "INSERT INTO keyvalue (key, value) VALUES (:polled, :began), (:steady, :mark)"
-        " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+        f" ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE :began >= {_LAST_POLL}"
     )
     values = {"polled": POLLED, "began": began.astimezone(UTC).isoformat(), "steady": _CLOCK_MARK}
     return entry, values | {"mark": clock_mark(began)}
@@ -176,6 +218,26 @@ def note(place: Place, key: str, value: str) -> None:
         "INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     )
     _ask(place, entry, {"key": key, "value": value})
+
+
+def mark_silent(place: Place, since: datetime) -> None:
+    """Since then the mailbox has not been read. What was marked before holds until the next poll."""
+    _ask(place, *silent_entry(since))
+
+
+def silent_entry(since: datetime) -> tuple[str, dict[str, str]]:
+    """The statement that marks it, for those who have a transaction open."""
+    entry = (
+        "INSERT INTO keyvalue (key, value) VALUES (:key, :since) ON CONFLICT (key) DO UPDATE"
+        f" SET value = excluded.value WHERE keyvalue.value < {_LAST_POLL}"
+    )
+    return entry, {"key": SILENT, "since": since.astimezone(UTC).isoformat(), "polled": POLLED}
+
+
+def bring_forward(place: Place, now: datetime) -> None:
+    """Mails that were put off are due at once: the time at which they would be does not come as long as it stands."""
+    moments = {"now": stamp(now), "soon": stamp(now + PUT_OFF)}
+    _ask(place, "UPDATE outbox SET next_at = :now WHERE state = 'queued' AND next_at <= :soon", moments)
 
 
 def put_forward(place: Place, last_poll: datetime, began: datetime) -> timedelta:

@@ -17,7 +17,8 @@ from moderator.match.contract import Note
 from moderator.people import waiting
 from moderator.people.identify import REPEATED
 from moderator.states import InboxState, MatchStatus
-from moderator.store import audit, inbox, key_values, matches, players, probe, tournaments
+from moderator.store import audit, club_time, inbox, key_values, matches, players, probe, tournaments
+from moderator.store.club_time import Doubt
 from moderator.store.models import Inbox, Match, Player, Tournament
 from moderator.today.task import LATELY, Facts, Remedy, Task, TaskKind
 
@@ -43,9 +44,15 @@ def tasks(desk: Desk) -> Iterator[Task]:
 
 
 def _machine(desk: Desk) -> Iterator[Task]:
+    time = desk.clock or club_time.tell(desk.config.database, desk.now)
     polled = key_values.read(desk.session, probe.POLLED)
     last = datetime.fromisoformat(polled) if polled else None
-    if last is not None and desk.config.guard.outage(last, desk.now):
+    lost = time.lost(desk.config.guard.outage_hours)
+    if time.doubt is not Doubt.NONE or (lost and key_values.read(desk.session, key_values.ASKED)):
+        doubt = time.doubt.value or Doubt.AHEAD.value
+        note = Note(f"today-clock-{doubt}", {"now": time.shown, "since": time.newest})
+        yield Task(TaskKind.CLOCK, doubt, note, (Remedy(("clock", "right")), Remedy(("doctor",))), time.newest)
+    elif last is not None and desk.config.guard.outage(last, desk.now):
         yield Task(TaskKind.OUTAGE, "", Note("today-outage", {"since": last}), (Remedy(("doctor",)),), last)
     folder = desk.config.path(desk.config.store.path).parent
     left = disk.free(folder)
@@ -87,7 +94,8 @@ def _tournaments(desk: Desk) -> Iterator[Task]:
     for tournament in tournaments.in_trouble(desk.session):
         about: Facts = {"tournament": tournament.code, "name": tournament.name}
         remedies = _ways_out(desk, tournament)
-        facts = {"cup": tournament.code, "title": tournament.name}
+        failed = key_values.read(desk.session, key_values.tournament_failed(tournament.code))
+        facts = {"cup": tournament.code, "title": tournament.name, "reason": failed or "?"}
         yield Task(
             TaskKind.TOURNAMENT,
             f"{tournament.code} {tournament.trouble} {tournament.round}",

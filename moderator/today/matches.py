@@ -37,7 +37,7 @@ def tasks(desk: Desk, who: Official | None) -> Iterator[Task]:
 
     yield from _words(desk, seen)
     yield from _protests(desk, seen)
-    for match in filter(seen, matches.going(desk.session)):
+    for match in filter(seen, (*matches.going(desk.session), *matches.not_begun(desk.session))):
         yield from _of_match(desk, match)
     yield from _given_up(desk, seen)
 
@@ -105,6 +105,10 @@ def _waiting(desk: Desk, match: Match) -> Iterator[Task]:
         resume = Remedy(("match", "resume", match.code), Note("do-go-on", {"match": match.code}))
         note = Note("today-suspended", {**facts, "text": match.trouble})
         yield Task(TaskKind.SUSPENDED, match.code, note, (resume,), None, _about(match), told=True)
+    elif match.status == MatchStatus.OPEN:
+        start = Remedy(("match", "start", match.code))
+        note = Note("today-not-begun", {**facts, "text": match.trouble})
+        yield Task(TaskKind.NOT_BEGUN, match.code, note, (start,), None, _about(match), told=True)
     elif match.stopped == Stopped.PAUSE:
         since = match.stopped_at or desk.now
         if desk.now - since >= LONG:

@@ -21,9 +21,13 @@ class TaskKind(Enum):
 
     OUTAGE = "outage"
     """The mailbox has not been read for long. Only the command line can say so: whoever answers a mail has read it."""
+    CLOCK = "clock"
+    """The machine's clock is wrong, or the moderator must say that it is right."""
     DISK = "disk"
     SUSPENDED = "suspended"
     """A match that cannot go on by itself."""
+    NOT_BEGUN = "not-begun"
+    """A match all of whose seats are taken, and that could not be dealt."""
     WORD = "word"
     """A match waits for a ruling on a word."""
     TOURNAMENT = "tournament"

@@ -144,7 +144,7 @@ def policy(name: str, filters: Mapping[str, bool] | None = None) -> Policy:
     Raises ConfigError for an unknown policy or kind.
     """
     if name not in POLICIES:
-        raise ConfigError(f"There is no word policy {name!r}.", f"Known: {', '.join(POLICIES)}.")
+        raise ConfigError(f"There is no word policy {name!r} (option policy).", f"Known: {', '.join(POLICIES)}.")
     chosen = POLICIES[name]
     refused = chosen.refused
     for kind, taken in (filters or {}).items():

@@ -59,7 +59,7 @@ def dealt(club: Club, matches: int, orders: int, board: str = "png") -> Week:
             pair = [find_player(desk.session, people[(number + step) % len(people)]) for step in (0, 1)]
             for player in pair:
                 player.board = board
-            match = new_match(desk.session, "topwords", f"Woche {number}", pair, {"pass_rounds": 500}, club.now)
+            match = new_match(desk, "topwords", f"Woche {number}", pair, {"pass_rounds": 500})
             start_match(desk, match, seed=number.to_bytes(32, "big"))
             places = [
                 Place(match.code, player.name, f"games+{match.code}-{seat.token}@club.example")

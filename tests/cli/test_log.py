@@ -125,7 +125,7 @@ def test_what_ends_a_run_is_in_it(club: Club, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(handling, "handle", fail_by(OperatorError("There is no dictionary.", "Build one.")))
     club.order("Anna", club.match("Anna", "Bert"), 0, "passe")
     assert run_command(club, "tick").exit_code == 1
-    assert ("ERROR", "There is no dictionary. Build one.") in lines(club)
+    assert ("ERROR", "mail 1: There is no dictionary. Build one.") in lines(club)
 
 
 def test_a_log_that_cannot_be_written_stops_nothing(club: Club) -> None:

@@ -117,7 +117,7 @@ class Club:
         """Set up and deal a match; returns its code. Without ``seed`` it is dealt words, or from 00 … 00."""
         with self.desk() as desk:
             seats = [find_player(desk.session, name) for name in names]
-            match = new_match(desk.session, game, "Arratia", seats, options, self.now, early=early, terms=terms)
+            match = new_match(desk, game, "Arratia", seats, options, early=early, terms=terms)
             kind = self._kind_seed(match, len(names)) if game == "topwords" else bytes(32)
             start_match(desk, match, seed=seed(match) if seed else kind)
             return match.code

@@ -50,7 +50,7 @@ def begun(club: Club, game: str, names: tuple[str, ...], terms: dict[str, Any] |
     people(club, *names)
     with club.desk() as desk:
         seats = [find_player(desk.session, name) for name in names]
-        match = new_match(desk.session, game, "Arratia", seats, options, club.now, terms=terms)
+        match = new_match(desk, game, "Arratia", seats, options, terms=terms)
         start_match(desk, match, seed=RACKS)
         code = match.code
     club.tick()
@@ -148,7 +148,7 @@ def several(club: Club) -> Scene:
     with club.desk() as desk:
         match = find_match(desk.session, paused["code"])
         clock.pause(desk, match, desk.cache.live(desk.session, match))
-        new_match(desk.session, "domijongg", "Winter", [find_player(desk.session, "Dora")], {}, club.now, wanted=3)
+        new_match(desk, "domijongg", "Winter", [find_player(desk.session, "Dora")], {}, wanted=3)
         on_leave(desk, find_player(desk.session, "Anna"), date(2026, 12, 24), date(2027, 1, 2))
     return scene
 
@@ -241,7 +241,7 @@ def with_openings(club: Club, *openings: tuple[str, int]) -> Scene:
     with club.desk() as desk:
         for (game, wanted), name in zip(openings, ("Arratia", "Bozen", "Chur"), strict=False):
             seats = [find_player(desk.session, "Anna")]
-            new_match(desk.session, game, name, seats, {}, club.now, wanted=wanted)
+            new_match(desk, game, name, seats, {}, wanted=wanted)
     return {"code": "K7Q2", "seats": ["Anna"]}
 
 
@@ -396,11 +396,10 @@ def tournament(
     with club.desk() as desk:
         number = int(desk.session.exec(select(func.count()).select_from(Tournament)).one())
         made = registration.new_tournament(
-            desk.session,
+            desk,
             CUPS[number],
             game,
             format,
-            club.now,
             options={"target": 30} if game == "dominos" else {},
             settings={"invite": False, "seeding": "order"} | settings,
             opens_at=None if opens is None else club.now + day * opens,
@@ -510,7 +509,7 @@ def moving_in_asked(club: Club, half: bool = False) -> Scene:
     people(club, *TWO)
     with club.desk() as desk:
         seats = [find_player(desk.session, name) for name in TWO]
-        match = new_match(desk.session, "dominos", "Arratia", seats, {}, club.now)
+        match = new_match(desk, "dominos", "Arratia", seats, {})
         moving_in.take_up(desk, match, POSITION, None)
         announce(desk)
         code = match.code

@@ -16,7 +16,7 @@ from moderator.mail.open import open_sender
 from moderator.play.deadlines import reachable_again
 from moderator.store.models import Leave
 from tests.club.club import START, Club, text
-from tests.club.steps import ask, begin, change, deal, play, player, wait_until, zat
+from tests.club.steps import ask, begin, change, deal, play, player, run_well, wait_until, zat
 
 HOUR = timedelta(hours=1)
 FRIDAY = datetime(2026, 11, 27, 19, 0, tzinfo=UTC)
@@ -170,6 +170,65 @@ def test_a_week_without_polls_moves_all_deadlines_and_a_day_moves_none(club: Clu
     assert "nicht gelesen" in text(club.mails("boss")[0])
     wait_until(club, zat(club, code) + 2 * HOUR)
     assert club.tick().deadlines == 1
+
+
+def test_a_longer_time_without_polls_is_put_to_the_organiser_first(club: Club, code: str) -> None:
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
+    club.wait(days=20, away=True)
+    for _ in range(2):
+        assert "`moderator clock right`" in club.tick().troubles[0]
+    assert (zat(club, code), has_moved(club, code), clocks(club, code)) == (FRIDAY, False, [])
+    assert [text(mail).count("moderator clock right") for mail in club.mails()] == [1], (
+        "asked once, nobody else is told"
+    )
+    assert "moderator clock right" in run_well(club, "today")
+    run_well(club, "clock", "right")
+    assert any("no poll since" in line for line in club.tick().troubles)
+    assert (has_moved(club, code), clocks(club, code)) == (True, ["outage"])
+    assert "clock right" not in run_well(club, "today")
+    assert club.tick().troubles == []
+
+
+def test_outages_that_add_up_are_put_to_the_organiser_as_well(club: Club, code: str) -> None:
+    for days in (6, 12, 12):
+        club.wait(days=6, away=True)
+        club.tick()
+        assert zat(club, code) == FRIDAY + timedelta(days=days)
+    assert "clock right" in run_well(club, "today")
+    run_well(club, "clock", "right")
+    club.tick()
+    assert zat(club, code) == FRIDAY + timedelta(days=18)
+
+
+@pytest.mark.parametrize("command", [("match", "notice", "A", "da"), ("player", "set", "Cici", "--digest")])
+def test_what_is_typed_after_an_outage_does_not_hide_it(club: Club, code: str, command: tuple[str, ...]) -> None:
+    club.wait(days=5, away=True)
+    run_well(club, *(code if word == "A" else word for word in command))
+    club.wait(minutes=5, away=True)
+    club.tick()
+    assert zat(club, code) == FRIDAY + timedelta(days=6)
+
+
+def test_what_moved_by_itself_is_moved_back_by_one_command_and_players_are_told(club: Club, code: str) -> None:
+    other = begin(club, "Bert", "Cici")
+    club.let_pass(days=3, away=True)
+    with club.at(other) as (desk, match):
+        clock.move(desk, match, desk.cache.live(desk.session, match), 2, "extend")
+    club.mails()
+    done = run_well(club, "clock", "undo", other)
+    assert (code in done, zat(club, code), zat(club, other)) == (
+        False,
+        FRIDAY + timedelta(days=3),
+        FRIDAY + timedelta(days=2),
+    )
+    club.tick()
+    assert sorted(str(mail["To"]).partition(" ")[0] for mail in club.mails()) == ["Bert", "Cici"]
+    wait_until(club, FRIDAY + timedelta(days=1))
+    run_well(club, "clock", "undo")
+    assert zat(club, code) == FRIDAY + timedelta(days=2), "not in the past"
+    assert run_well(club, "clock", "undo") == "No deadline moved by itself in a turn that runs.\n"
+    assert club.tick().deadlines == 0
+    assert "zurückgesetzt" in text(club.mails("anna")[0])
 
 
 def test_when_most_orders_are_missing_nothing_is_evaluated_for_a_day(club: Club) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import re
+import typing
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,13 +13,17 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from moderator import games
 from moderator.club import ratings
 from moderator.commands.player import newcomer
+from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.play import create, lifecycle, practice
 from moderator.play.create import find_player, new_match
 from moderator.states import Level, MatchStatus
+from moderator.store import matches
 from moderator.store.models import Inbox, Match, Player, Standby
+from moderator.words.kinds import POLICIES
 from tests.club.club import Club, make_club, text
 from tests.club.steps import begin, play, player, run, run_well, seated
 
@@ -31,7 +39,7 @@ def from_home(club: Club, name: str, body: str, **more: Any) -> None:
 def open_match(club: Club, *names: str, wanted: int, game: str = "tridom") -> str:
     with club.desk() as desk:
         players = [find_player(desk.session, name) for name in names]
-        return new_match(desk.session, game, "Arratia", players, {}, club.now, wanted=wanted).code
+        return new_match(desk, game, "Arratia", players, {}, wanted=wanted).code
 
 
 def test_no_seat_too_many(club: Club) -> None:
@@ -258,3 +266,143 @@ def test_the_name_of_a_stranger_is_read_from_the_mail(open_club: Club) -> None:
         with open_club.desk() as desk:
             made = newcomer.free_name(desk, found.name, "zoe@far.example")
         assert made.casefold() == name.casefold(), (subject, body)
+
+
+# ---- what is set up can begin, and what cannot begin after all keeps no mail ----
+
+
+def odd_values(kind: Any) -> list[Any]:
+    """Of an option: values that are possible, out of range, too much for the tiles, or of another kind."""
+    kinds = [one for one in typing.get_args(kind) if isinstance(one, str)]
+    return [
+        *(-1, 0, 1, 5, 8, 12, 15, 21, 30, 60, 10**9, 1.5, True, False, None, "", "streng", *POLICIES, *kinds),
+        *([], {}, {"A": 0}, {"A": 999}, {"?": 3}, "rounds", "common", "race", "sequential", "english-100"),
+    ]
+
+
+@pytest.mark.parametrize("key", sorted(games.REGISTRY))
+def test_whatever_is_set_up_can_be_dealt(club: Club, key: str) -> None:
+    """Each option alone and pairs of them, at few and many seats: refused in a line that names it, or dealt."""
+    game, dice, refused, dealt = games.load(key), random.Random(7), [], 0
+    fields = [(name, odd_values(kind)) for name, kind in typing.get_type_hints(game.options).items()]
+    alone = [{name: value} for name, values in fields for value in values]
+    pairs = [{name: dice.choice(values) for name, values in dice.sample(fields, 2)} for _ in range(60)]
+    everybody = [f"P{number}" for number in range(min(game.max_seats, 16))]
+    club.players(*everybody)
+    for options in [*alone, *pairs]:
+        count = dice.choice((game.min_seats, len(everybody)))
+        with club.desk() as desk, desk.trial() as apart:
+            seats = [find_player(apart.session, name) for name in everybody[:count]]
+            try:
+                match = new_match(apart, key, "Arratia", seats, options)
+            except OperatorError as error:
+                refused.append((options, str(error)))
+                assert matches.every(apart.session, finished=True) == []
+                continue
+            create.deal(apart, match)
+            dealt += 1
+    assert [one for one in refused if not any(name in one[1] for name in (*one[0], "rack_size", "common_rack"))] == []
+    assert min(len(refused), dealt) > 10
+
+
+NEW = ("match", "new"), ("cup", "new")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("point Anna --seats 4 -o red=8 -o black=12", "red=8 with 4 seats needs 32 of 30 red tiles; at most 7."),
+        ("point Anna Bert Cici --start -o black=25", "black=25 with 3 seats needs 75 of 50 black tiles; at most 16."),
+        ("topwords Anna Bert -o rack_size=60", "rack_size=60 with 2 seats needs 120 of 100 tiles; at most 50."),
+        ("topwords --seats 20", "rack_size=7 with 15 seats needs 105 of 100 tiles; at most 6."),
+        ("topwords Anna --seats 3 -o pace=common -o common_rack=101", "common_rack=101 with 2 seats needs 101 of 100"),
+        ("topwords Anna Bert -o tiles=foo", "'german-100', 'english-100' or a table"),
+        *((f"{game} Anna Bert -o policy=streng", "'streng' (option policy). Known: topwords, typdom.")
+          for game in ("topwords", "kreuzwort", "point", "presto", "recht")),
+        ("dominos Anna Bert --term bank=5", "bank_cap = 3 is less than bank = 5"),
+        ("--game point --format tables --set seats=4 -o red=8", "red=8 with 4 seats needs 32 of 30 red tiles"),
+        ("--game point --format swiss -o red=16", "red = 16 is out of range"),
+        ("--game presto --format knockout -o policy=foo", "There is no word policy 'foo'"),
+        ("--game dominos --format robin --term bank=5", "bank_cap = 3 is less than bank = 5"),
+    ],
+)  # fmt: skip
+def test_new_refuses_what_the_start_would_refuse_and_leaves_nothing(club: Club, line: str, told: str) -> None:
+    file = club.config.file
+    file.write_text(f"{file.read_text(encoding='utf-8')}\n[deadlines]\nbank = 2\nbank_cap = 3\n", encoding="utf-8")
+    cup = line.startswith("--")
+    done = run(club, *(NEW[cup]), *(["Test"] if cup else ["--name", "Test"]), *line.split())
+    assert told in str(done.exception)
+    assert run_well(club, "match", "list", "--all") + run_well(club, "cup", "list", "--all") == ""
+
+
+def remove_dictionary(club: Club) -> Callable[[], object]:
+    words = club.folder / "lexicons" / "de.lex"
+    kept = words.rename(club.folder / "kept.lex")
+    return lambda: kept.rename(words)
+
+
+@pytest.mark.parametrize(("language", "said"), [("de", "nicht an dir"), ("en", "no fault of yours"), ("fr", "rien")])
+@pytest.mark.parametrize("newcomer", [False, True])
+def test_a_start_that_fails_answers_who_joined_and_waits_for_one_command(
+    tmp_path: Path, language: str, said: str, newcomer: bool
+) -> None:
+    club = make_club(tmp_path / "club", 'subaddress = "+"')
+    object.__setattr__(club.config.club, "signup", "open")
+    club.players("Anna", "Bert", Bert=language)
+    code, mend = open_match(club, "Anna", wanted=2, game="topwords"), remove_dictionary(club)
+    if newcomer:
+        join = {"de": f"Mitspielen {code} als Zoe", "en": f"join {code}", "fr": f"participer {code}"}[language]
+        from_home(club, "zoe@far.example", join)
+        club.write("zoe@far.example", "ja", to=str(club.mail("zoe")["Reply-To"]))
+    else:
+        club.write("Bert", f"Mitspielen {code}", Authentication_Results=VOUCHED.format("home"))
+    summary = club.tick()
+    assert (summary.troubles, club.tick().quiet) == ([], True), "the mail is filed"
+    assert said in " ".join(map(text, club.mails("zoe" if newcomer else "bert")))
+    assert any(code in text(mail) and "de.lex" in text(mail) for mail in club.mails("boss"))
+    waiting = run_well(club, "today")
+    assert f"moderator match start {code}" in waiting
+    assert "de.lex" in waiting
+    assert run(club, "match", "start", code).exception
+    assert club.row(code).status == MatchStatus.OPEN
+    mend()
+    run_well(club, "match", "start", code)
+    assert (club.row(code).status, club.row(code).trouble) == (MatchStatus.RUNNING, "")
+    assert code not in run_well(club, "today")
+
+
+def test_a_table_for_practice_that_cannot_begin_leaves_nothing(club: Club) -> None:
+    mend = remove_dictionary(club)
+    assert "nicht gespielt werden" in wants(club, "Üben Topwords")
+    with club.desk() as desk:
+        assert not desk.session.exec(select(Match)).all()
+        assert not desk.session.exec(select(Player).where(Player.robot)).all()
+    mend()
+    assert "Die Partie beginnt" in wants(club, "Üben Topwords")
+
+
+def test_a_cup_whose_games_cannot_be_dealt_waits_with_its_cause(club: Club) -> None:
+    run_well(club, *["cup", "new", "Herbst", "--game", "topwords", "--format", "robin"])
+    run_well(club, "cup", "join", "T1", "Anna", "Bert")
+    run_well(club, "cup", "start", "T1")
+    mend = remove_dictionary(club)
+    assert club.tick().troubles == []
+    assert club.tick().quiet, "it is not tried for ever"
+    assert "de.lex" in run_well(club, "today")
+    mend()
+    run_well(club, "cup", "pair", "T1")
+    club.tick()
+    assert "running" in run_well(club, "match", "list")
+
+
+def test_what_the_operator_must_mend_names_what_it_concerns(club: Club) -> None:
+    codes = [begin(club, game="topwords") for _ in range(2)]
+    mend = remove_dictionary(club)
+    for code in codes:
+        club.order("Anna", code, 0, "passe")
+    (line,) = club.tick().troubles
+    assert re.match(r"mail \d+, mail \d+: .*de\.lex", line)
+    club.wait(days=9)
+    assert all(re.match(r"(mail \d+(, )?)*(match \w+(, )?)*: ", line) for line in club.tick().troubles)
+    mend()
+    assert club.tick().handled == 2

@@ -115,7 +115,7 @@ def test_a_paused_match_of_robots_stands_still_and_then_goes_on(robots: Club) ->
     with robots.desk() as desk:
         desk.cache.turns_left = 0
         seats = [create.find_player(desk.session, name) for name in ("R2", "R2b")]
-        match = create.new_match(desk.session, "dominos", "", seats, {}, robots.now)
+        match = create.new_match(desk, "dominos", "", seats, {})
         create.start_match(desk, match, seed=bytes(32))
         match.stopped = "pause"
         code = match.code

@@ -89,7 +89,7 @@ class Season:
             known = {key: options[key] for key in options.keys() & games.load(game).options.__dataclass_fields__}
             with self.club.desk() as desk:
                 players = [find_player(desk.session, name) for name in names]
-                match = new_match(desk.session, game, f"M{self.started}", players, known, self.club.now, terms=TERMS)
+                match = new_match(desk, game, f"M{self.started}", players, known, terms=TERMS)
                 start_match(desk, match, seed=self.started.to_bytes(32, "big"))
             self.started += 1
 

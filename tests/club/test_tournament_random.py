@@ -319,11 +319,10 @@ def found(here: World, format: str) -> None:
         "refusal": here.dice.choice(("swap", "below", "none")),
     }
     tournament = registration.new_tournament(
-        here.session,
+        here.desk(),
         "Zufall",
         "tridom",
         format,
-        here.club.now,
         options=SHORT["tridom"],
         terms={"days": 300},
         settings=fitting(knobs, format),

@@ -95,7 +95,7 @@ SENT = {
 def opened(club: Club, name: str) -> dict[str, EmailMessage]:
     """The invitations, by name, to a tournament whose registration opens with the next run."""
     with club.desk() as desk:
-        registration.new_tournament(desk.session, name, "dominos", "swiss", club.now, opens_at=club.now)
+        registration.new_tournament(desk, name, "dominos", "swiss", opens_at=club.now)
     club.tick()
     mails = {str(mail["To"]): mail for mail in club.mails()}
     return {name: mail for name in NAMES for to, mail in mails.items() if name.lower() in to}

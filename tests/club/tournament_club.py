@@ -60,11 +60,10 @@ def found(
     """A tournament whose registration is open for ``days`` and has ``names`` on its list; returns its code."""
     with club.desk() as desk:
         tournament = registration.new_tournament(
-            desk.session,
+            desk,
             name,
             game,
             format,
-            club.now,
             options=SHORT.get(game, {}),
             terms=terms,
             settings=fitting({"invite": False} | settings, format),

@@ -117,7 +117,7 @@ def _run(club: Club, *words: str) -> None:
 def _deal(club: Club, game: str, *names: str, **options: Any) -> str:
     with club.desk() as desk:
         seats = [create.find_player(desk.session, name) for name in names]
-        match = create.new_match(desk.session, game, f"Arratia {game}", seats, options, club.now)
+        match = create.new_match(desk, game, f"Arratia {game}", seats, options)
         create.start_match(desk, match, seed=hashlib.sha256(game.encode()).digest())
         return str(match.code)
 

@@ -76,7 +76,7 @@ class ServerClub:
     def start(self, names: Sequence[str], game: str = "topwords", **options: object) -> str:
         with opened(self.file) as desk:
             seats = [find_player(desk.session, name) for name in names]
-            match = new_match(desk.session, game, "Arratia", seats, options, desk.now)
+            match = new_match(desk, game, "Arratia", seats, options)
             start_match(desk, match)
             return match.code
 

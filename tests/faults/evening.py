@@ -171,7 +171,7 @@ def dealt(club: Club, *names: str, game: str = "topwords", terms: Any = None, **
     """A match with any tiles, as ``Club.match`` takes its time to look for good ones."""
     with club.desk() as desk:
         seats = [find_player(desk.session, name) for name in names]
-        match = new_match(desk.session, game, "Arratia", seats, options, club.now, terms=terms)
+        match = new_match(desk, game, "Arratia", seats, options, terms=terms)
         start_match(desk, match, seed=bytes([match.number] * 32))
         return match.code
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -16,9 +17,10 @@ from moderator.backup.integrity import Looked, examine
 from moderator.outbox import digest
 from moderator.run import tick as pipeline
 from moderator.run.intake import Summary
-from moderator.store import outbox, probe
+from moderator.store import club_time, outbox, probe
 from moderator.store.models import Event, Match, Outbox, Player
 from tests.club.club import START, Club, copied, make_club, plain_boards
+from tests.club.steps import run, run_well
 from tests.faults.injector import Plan
 
 pytestmark = pytest.mark.sqlite
@@ -130,7 +132,8 @@ def test_a_jump_forward_makes_nobody_late(hall: Hall) -> None:
     assert any("put forward by 1 day" in line for line in hall.tick().troubles)
     assert hall.tick().quiet
     hall.machine.wrong = timedelta()
-    assert not hall.tick().troubles
+    (line,) = hall.tick().troubles
+    assert "nobody is late and no deadline moves" in line
     hall.days(7 * HOUR)
     hall.club.order("Cici", hall.code(1), 0, "passe")
     hall.tick()
@@ -205,3 +208,62 @@ def test_a_jump_within_a_run_makes_nobody_late(hall: Hall, asked: int, days: int
     hall.days(30 * HOUR)
     assert hall.kinds() == [("1", "move"), ("2", "move")]
     assert_sound(hall)
+
+
+JUMPS = [*(DAY * days for days in (-2500, -30, -3, -1, 1, 2, 4, 9, 13, 15, 20, 400)), -5 * HOUR, 5 * HOUR, timedelta()]
+BOUND = club_time.MOST + DAY
+"""The rounding up to a whole day, too."""
+
+
+@pytest.mark.matrix("clock jumps", seconds=2)
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("number", range(20))
+def test_whatever_the_clock_does_nobody_is_late_and_one_command_brings_the_deadlines_back(
+    hall: Hall, number: int, restarts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six jumps, behind, ahead and back, within the hours that Cici has left. ``restarts``: nothing but what is in the
+    database tells what time it was, so that only jumps are told that are long enough for an outage."""
+    dice, machine, first = random.Random(f"{number} {restarts}"), hall.machine, hall.code(1)
+    jumps = [jump for jump in JUMPS if not restarts or abs(jump) >= 2 * DAY or not jump]
+    if restarts:
+        monkeypatch.setattr(probe, "_seconds", Mock(side_effect=OSError))
+    before, real = hall.club.row(first).deadline, machine.real
+    assert before
+    for _ in range(6):
+        machine.wrong = dice.choice(jumps)
+        for _ in range(dice.randint(1, 3)):
+            hall.tick(dice.randint(1, 20) * MINUTES / 4)
+            for code in (first, hall.code(2)):
+                deadline = hall.club.row(code).deadline
+                assert deadline
+                assert deadline <= max(before, real + 8 * DAY) + BOUND, machine.wrong
+            assert "miss" not in [kind for _, kind in hall.kinds()], machine.wrong
+    machine.wrong, hall.club.now = timedelta(), machine.real
+    run_well(hall.club, "clock", "undo")
+    assert hall.club.row(first).deadline == before
+    assert hall.tick().troubles == []
+    assert hall.club.row(first).deadline == before
+    hall.club.order("Cici", first, 0, "passe")
+    hall.tick()
+    assert hall.kinds() == [("1", "move"), ("2", "move")]
+    assert_sound(hall)
+
+
+def test_a_clock_that_was_behind_for_one_run_moves_nothing(hall: Hall) -> None:
+    before = hall.club.row(hall.code(1)).deadline
+    hall.machine.wrong = -2500 * DAY
+    (line,) = hall.tick().troubles
+    assert "`moderator clock right`" in line
+    assert line in run(hall.club, "today").stderr
+    hall.machine.wrong = timedelta()
+    assert hall.tick().troubles == []
+    assert hall.club.row(hall.code(1)).deadline == before
+    assert_sound(hall)
+
+
+def test_a_poll_that_an_older_version_noted_under_a_wrong_clock_moves_nothing(hall: Hall) -> None:
+    hall.tick()
+    before = hall.club.row(hall.code(1)).deadline
+    probe.note(hall.club.config.database, probe.POLLED, "2020-01-01T00:00:00+00:00")
+    assert hall.tick().troubles == []
+    assert hall.club.row(hall.code(1)).deadline == before

@@ -134,7 +134,7 @@ def _line(desk: Desk, season: Season, number: int, first: str, second: str, orde
     """A match and its orders: one of the best moves each time, as it is mailed."""
     players = [find_player(desk.session, name) for name in (first, second)]
     game, options = ("topwords", {"pass_rounds": 1000}) if number % 2 else ("dominos", {"target": 1000})
-    match = new_match(desk.session, game, f"Arratia {number}", players, options, desk.now)
+    match = new_match(desk, game, f"Arratia {number}", players, options)
     start_match(desk, match, seed=number.to_bytes(32, "big"))
     rules, read = rules_of(match)
     context = context_of(match)

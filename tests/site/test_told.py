@@ -84,7 +84,7 @@ def test_a_match_without_a_page_has_no_number_and_of_one_whose_log_does_not_fit_
 
     with club.desk() as desk:
         seats = [find_player(desk.session, name) for name in ("Anna", "Bert")]
-        waiting = create.new_match(desk.session, "topwords", "Arratia", seats, {}, club.now).code
+        waiting = create.new_match(desk, "topwords", "Arratia", seats, {}).code
     code = club.match("Anna", "Bert")
     monkeypatch.setattr(matches, "frames", unfit)
     assert newest(club, code) == 0

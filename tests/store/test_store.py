@@ -149,10 +149,10 @@ def is_due(store: Store, now: datetime = NOW) -> bool:
 
 def test_the_probe_sees_each_kind_of_work_and_the_last_poll(store: Store) -> None:
     assert not is_due(store)
-    assert probe.look(store.place, NOW, HOUR, NOW).last_poll is None
+    assert probe.look(store.place, NOW, HOUR, NOW).known.polled is None
     for at in (NOW - HOUR, NOW):
         probe.polled(store.place, at)
-    assert probe.look(store.place, NOW, HOUR, NOW).last_poll == NOW
+    assert probe.look(store.place, NOW, HOUR, NOW).known.polled == NOW
     with store.transaction() as session:
         match = a_match()
         match.final = NOW - HOUR  # nobody is late before the settling time is over

@@ -22,7 +22,7 @@ from moderator.club.tokens import moderator_token
 from moderator.commands.moderator_call import spoken
 from moderator.config import load
 from moderator.people import bounced
-from moderator.play.create import find_player
+from moderator.play.create import find_player, new_match
 from moderator.store import key_values, probe
 from moderator.store.models import Inbox, Match
 from moderator.today import daily_notice
@@ -124,6 +124,17 @@ def paused(club: Club) -> None:
     club.wait(days=20)
 
 
+def clock(club: Club) -> None:
+    started(club)
+    club.now -= timedelta(days=400)
+
+
+def not_begun(club: Club) -> None:
+    with club.desk() as desk:
+        row = new_match(desk, "dominos", "Arratia", [find_player(desk.session, name) for name in ("Anna", "Bert")], {})
+        row.trouble = "The dictionary de is not there."
+
+
 def given_up(club: Club) -> None:
     code = club.start("Anna", "Bert", "Cici", terms={"days": 1, "abandon_after": 1, "excused": 0})
     wait_behind_the_deadline(club, code, 24)
@@ -147,8 +158,10 @@ def backup(club: Club) -> None:
 
 SCENES: dict[TaskKind, Callable[[Club], object]] = {
     TaskKind.OUTAGE: outage,
+    TaskKind.CLOCK: clock,
     TaskKind.DISK: started,
     TaskKind.SUSPENDED: suspended,
+    TaskKind.NOT_BEGUN: not_begun,
     TaskKind.WORD: word,
     TaskKind.TOURNAMENT: cup,
     TaskKind.ADJUDICATION: adjudication,

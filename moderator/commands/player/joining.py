@@ -85,7 +85,8 @@ def join(call: Call) -> Answer:
     }
     if left:
         return said("joined", **facts)
-    create.begin(call.desk, match)
+    if not create.begin(call.desk, match):
+        return said("joined-not-begun", **facts)
     return Answer((Note("joined-last", facts),), mailed=True)
 
 

@@ -205,9 +205,11 @@ def deal(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | 
         tiles = _letters(fixed["stock"], "stock") if "stock" in fixed else ctx.shuffle("round1", bag(options.tiles))
         size = options.full_rack
         if len(tiles) < racks * size:
+            option = "common_rack" if options.pace == "common" else "rack_size"
             raise OperatorError(
-                f"{racks} rack(s) of {size} need {racks * size} tiles, there are {len(tiles)}.",
-                "Choose fewer players, a smaller rack_size or more tiles.",
+                f"{option}={size} with {seats} seats needs {racks * size} of {len(tiles)} tiles;"
+                f" at most {len(tiles) // racks}.",
+                "Take less, fewer seats, or other tiles.",
             )
         hands = tuple(tuple(tiles[i * size : (i + 1) * size]) for i in range(racks))
         stock = tuple(tiles[racks * size :])

@@ -89,11 +89,14 @@ def deal(number: int, seats: int, red: int, black: int, shuffle: Shuffle, lying:
     """
     gone = Counter(lying)
     box = {name: tuple((Counter(tiles) - gone).elements()) for name, tiles in (("red", RED), ("black", BLACK))}
-    if seats * red > len(box["red"]) or seats * black > len(box["black"]):
-        raise OperatorError(
-            f"{seats} hands of {red} red and {black} black tiles: there are {len(box['red'])} and {len(box['black'])}.",
-            "Choose fewer players or smaller hands.",
-        )
+    for name, each in (("red", red), ("black", black)):
+        there = len(box[name])
+        if seats * each > there:
+            raise OperatorError(
+                f"{name}={each} with {seats} seats needs {seats * each} of {there} {name} tiles;"
+                f" at most {there // seats}.",
+                "Take less, or fewer seats.",
+            )
     reds, blacks = (shuffle(f"round{number}/{name}", tiles) for name, tiles in box.items())
     hands = tuple(
         (*reds[seat * red : (seat + 1) * red], *blacks[seat * black : (seat + 1) * black]) for seat in range(seats)

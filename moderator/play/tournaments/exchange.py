@@ -109,9 +109,7 @@ def store(
     settings = _settings(first, format, found) | dict(more)
     _check_finished(found)
     who = _who(desk.session, found)
-    tournament = registration.new_tournament(
-        desk.session, name, game, format, desk.now, settings=settings, seed=first.seed
-    )
+    tournament = registration.set_up(desk, name, game, format, settings=settings, seed=first.seed)
     tournament.status, tournament.finished_at = TournamentStatus.FINISHED, ended
     tournament.round = 1 if at_once(tournament) else max((g.round for t in found for g in t.games), default=0)
     desk.session.add(tournament)

@@ -10,19 +10,19 @@ from typing import Any
 
 from moderator import games
 from moderator.club.desk import Desk
-from moderator.club.live_match import terms_of
 from moderator.club.ratings import before, current
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import Settings, plain, read, settings_of
 from moderator.errors import OperatorError
-from moderator.match.contract import Note, read_options
-from moderator.match.time.clock import Terms
+from moderator.match.contract import Note
 from moderator.outbox import tournament_mails
+from moderator.play.create import check_terms
 from moderator.play.tournaments import pairing
+from moderator.play.trial_deal import try_deal
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.db import Session
-from moderator.store.models import Match, Player, Tournament, TournamentEntry
+from moderator.store.models import Player, Tournament, TournamentEntry
 from moderator.tournaments import designs, field, formats
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import of, robin
@@ -35,11 +35,27 @@ LONGEST_NAME = 40
 
 
 def new_tournament(
-    session: Session,
+    desk: Desk,
     name: str,
     game_key: str,
     format: str,
-    now: datetime,
+    *,
+    options: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> Tournament:
+    """A tournament that nobody has joined yet, see ``set_up``. Raises OperatorError for anything in it that cannot be,
+    also for what the start of its games would refuse, at a table that lacks a seat as well."""
+    seats = formats.load(format).seats(read(settings or {}, format))
+    try_deal(desk.cache, game_key, options or {}, {*range(games.load(game_key).min_seats, seats), seats})
+    return set_up(desk, name, game_key, format, options=options, settings=settings, **more)
+
+
+def set_up(
+    desk: Desk,
+    name: str,
+    game_key: str,
+    format: str,
     *,
     options: Mapping[str, Any] | None = None,
     terms: Mapping[str, Any] | None = None,
@@ -49,22 +65,14 @@ def new_tournament(
     seed: int | None = None,
     previous: Tournament | None = None,
 ) -> Tournament:
-    """A tournament that nobody has joined yet. Raises OperatorError for anything in it that cannot be."""
+    """The same where nothing of it is dealt any more."""
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME or any(not c.isprintable() for c in name):
         raise OperatorError(f"{name!r} is no name.", f"Take 1 to {LONGEST_NAME} letters.")
-    game = games.load(game_key)
-    read_options(game, options or {}, f"{game_key} options")
-    chosen = read(settings or {}, format)
-    seats = formats.load(format).seats(chosen)
-    if not game.min_seats <= seats <= game.max_seats:
-        raise OperatorError(
-            f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {seats}.",
-            "Take another format, or for tables another --set seats=N.",
-        )
+    session, chosen = desk.session, read(settings or {}, format)
     if opens_at and closes_at and closes_at <= opens_at:
         raise OperatorError("The registration would end before it begins.", "Name a later --closes.")
-    terms_of(Match(code="", name="", game=game_key, terms=dict(terms or {}), created_at=now), Terms())
+    check_terms(desk, game_key, terms or {})
     tournament = Tournament(
         code=f"T{tournaments.count(session) + 1}",
         name=name,
@@ -78,7 +86,7 @@ def new_tournament(
         closes_at=closes_at,
         next_at=opens_at,
         previous_id=previous.id if previous else None,
-        created_at=now,
+        created_at=desk.now,
     )
     session.add(tournament)
     session.flush()

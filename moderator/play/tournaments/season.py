@@ -93,11 +93,10 @@ def follow(
             f"{found[0].code} follows {tournament.code} already.", f"See `moderator cup show {found[0].code}`."
         )
     following = registration.new_tournament(
-        desk.session,
+        desk,
         name,
         tournament.game,
         tournament.format,
-        desk.now,
         options={**tournament.options, **changes.get("options", {})},
         terms={**tournament.terms, **changes.get("terms", {})},
         settings={**fitting(tournament.settings, tournament.format), **changes.get("settings", {})},

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import begun, last_round, settings_of
-from moderator.errors import OperatorError
+from moderator.errors import OperatorError, StoreError
 from moderator.match.contract import Note
 from moderator.outbox import tournament_mails
 from moderator.outbox.tell import tell_chief
@@ -24,7 +24,7 @@ from moderator.play.announce import announce
 from moderator.play.tournaments import challenges, pairing, registration, season
 from moderator.play.tournaments.judging import Step, deal_next, judge_now
 from moderator.states import TournamentStatus
-from moderator.store import tournaments
+from moderator.store import key_values, tournaments
 from moderator.store.models import Tournament, TournamentGame
 from moderator.tournaments.formats import of
 
@@ -36,8 +36,16 @@ def advance(desk: Desk, tournament_id: int) -> bool:
     if step is None:
         tournaments.sleep(desk.session, tournament, None if tournament.trouble else next_moment(desk, tournament))
         return False
-    step.run(desk, tournament)
-    announce(desk)
+    try:
+        with desk.session.begin_nested():
+            step.run(desk, tournament)
+            announce(desk)
+    except StoreError:
+        raise
+    except OperatorError as error:  # a game that cannot be dealt, say: its dictionary is gone
+        desk.progress.clear()
+        failed(desk, tournament.number, error)
+        return False
     if not tournament.trouble:
         rows.stamp(desk.session, tournament, step.name, desk.now)
     return True
@@ -176,12 +184,13 @@ def trouble(desk: Desk, tournament: Tournament, note: Note) -> None:
 
 
 def failed(desk: Desk, tournament_id: int, error: Exception) -> None:
-    """A step that our own code cannot do: the tournament stays where it is until the moderator has looked."""
+    """A step that cannot be done, by a fault of ours or of the club's: the tournament stays where it is until the
+    moderator has looked."""
     tournament = desk.session.get_one(Tournament, tournament_id)
     tournament.next_at = None
-    trouble(
-        desk, tournament, Note("cup-failed", {"cup": tournament.code, "reason": f"{type(error).__name__}: {error}"})
-    )
+    reason = str(error) if isinstance(error, OperatorError) else f"{type(error).__name__}: {error}"
+    key_values.write(desk.session, key_values.tournament_failed(tournament.code), reason[:500])
+    trouble(desk, tournament, Note("cup-failed", {"cup": tournament.code, "reason": reason}))
 
 
 def settle(desk: Desk, tournament: Tournament) -> None:

@@ -1,0 +1,35 @@
+"""Whatever the deal of a match can refuse is found before the match is there: options, numbers of seats and words are
+tried as they will be used, and nothing is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from moderator import games
+from moderator.club.run_cache import RunCache
+from moderator.errors import ModeratorError, OperatorError
+from moderator.match import rng, table
+from moderator.match.contract import Context, read_options
+from moderator.match.words import AnyWords
+
+
+def try_deal(cache: RunCache, game_key: str, values: Mapping[str, Any], seats: Iterable[int]) -> None:
+    """Deal to each of these numbers of seats, and open the dictionary. Raises OperatorError with what cannot be, and
+    what is possible."""
+    game = games.load(game_key)
+    options = read_options(game, values, f"{game_key} options")
+    words = cache.dictionary(options) if game.uses_words else AnyWords()
+    for count in seats:
+        if not game.min_seats <= count <= game.max_seats:
+            raise OperatorError(
+                f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {count}.",
+                "Take another number of seats.",
+            )
+        try:
+            table.open_table(game, count, options, Context(words, rng.unshuffled))
+        except ModeratorError:
+            raise
+        except Exception as error:  # of somebody else's game: this one line is all that it costs
+            message = f"{game_key} with {dict(values)} cannot be dealt to {count} seats: {error!r}."
+            raise OperatorError(message, "Take other options, or mend the game.") from error

@@ -1,0 +1,117 @@
+"""What time it is for the club. The machine's clock may be wrong: behind, as that of a machine that has just started,
+or ahead. So it is held against what is known to have happened: the last poll, the newest entry of a log, the newest
+mail.
+
+The club's time never goes back. Where the clock shows less than what is known, or so much more that deadlines would
+move by more than ``MOST``, the club stays at the newest thing that is known, until the clock is set or the moderator
+has said that it is right (`moderator clock right`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum
+from time import monotonic
+from zoneinfo import ZoneInfo
+
+from moderator.store import probe
+from moderator.store.probe import Known, Place
+
+MOST = timedelta(days=14)
+"""No deadline moves by more than that before the moderator has said that it should."""
+SAME = timedelta(minutes=1)
+"""A clock that is behind by less is put right without a word."""
+STEP = timedelta(hours=1)
+"""Within a run the clock does not get further ahead of the time that has passed."""
+VALID = timedelta(days=1)
+"""So long the moderator's word holds that the clock is right."""
+
+
+class Doubt(Enum):
+    """Why the clock is not followed."""
+
+    NONE = ""
+    BEHIND = "behind"
+    """It shows less than what is known to have happened."""
+    AHEAD = "ahead"
+    """If it is right, deadlines move further than they may without being asked."""
+
+
+@dataclass(frozen=True)
+class ClubTime:
+    """As it is told at one moment."""
+
+    shown: datetime
+    """By the machine's clock."""
+    now: datetime
+    """The club's."""
+    newest: datetime | None = None
+    """When the newest thing happened that is known."""
+    polled: datetime | None = None
+    """When the mailbox was last read to its end."""
+    since: datetime | None = None
+    """How long deadlines could have been missed for: since then; None = the mailbox was never read."""
+    doubt: Doubt = Doubt.NONE
+    confirmed: bool = False
+    """The moderator has said that the clock is right."""
+
+    def lost(self, hours: int) -> bool:
+        """Whether the mailbox was not read for so long or longer."""
+        return self.since is not None and self.shown - self.since >= timedelta(hours=hours)
+
+    def asked(self) -> ClubTime:
+        """The same where it is up to the moderator whether the deadlines move."""
+        return replace(self, doubt=Doubt.AHEAD, now=self.newest or self.now)
+
+    def said(self, zone: str) -> str:
+        """The operator's line about the doubt."""
+
+        def at(moment: datetime | None) -> str:
+            return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}" if moment else "never"
+
+        if self.doubt is Doubt.BEHIND:
+            return (
+                f"The clock shows {at(self.shown)}, but something has happened at {at(self.newest)}: nobody is late and"
+                " no deadline moves. Set the clock; or, if it is right, run `moderator clock right`."
+            )
+        return (
+            f"The clock shows {at(self.shown)}, and the mailbox was not read since {at(self.since)}: no mail is handled"
+            " and nobody is late. Set the clock; or, if it is right, run `moderator clock right`: the deadlines move."
+        )
+
+
+def tell(place: Place, shown: datetime) -> ClubTime:
+    """The club's time, where the machine's clock shows that."""
+    return judge(probe.known(place), shown)
+
+
+def judge(known: Known, shown: datetime) -> ClubTime:
+    """The same where what is known was asked for already."""
+    newest = max(filter(None, (known.polled, known.entry, known.mail)), default=None)
+    if newest is None:
+        return ClubTime(shown, shown)
+    since = known.polled
+    if since is not None and shown - since > MOST:  # noted under a wrong clock, perhaps
+        since = newest
+    if known.silent and since and known.polled and known.silent >= known.polled:
+        since = known.silent
+    confirmed = known.right is not None and abs(shown - known.right) < VALID
+    found = ClubTime(shown, max(shown, newest), newest, known.polled, since, confirmed=confirmed)
+    if shown < newest - SAME:
+        return replace(found, doubt=Doubt.BEHIND)
+    asks = since is not None and shown - since > MOST and known.deadlines and not confirmed
+    return found.asked() if asks else found
+
+
+class Running:
+    """The club's time while a run goes on. A clock that jumps meanwhile is not followed."""
+
+    def __init__(self, ask: Callable[[], datetime], time: ClubTime) -> None:
+        self.ask, self.time, self.began = ask, time, monotonic()
+
+    def __call__(self) -> datetime:
+        if self.time.doubt is not Doubt.NONE:
+            return self.time.now
+        latest = self.time.now + timedelta(seconds=monotonic() - self.began) + STEP
+        return min(max(self.ask(), self.time.now), latest)
