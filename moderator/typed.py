@@ -92,13 +92,16 @@ def _convert_union(args: tuple[Any, ...], value: Any, where: str) -> Any:
                 return convert(kind, value, where)
             except ConfigError:
                 continue
-    raise ConfigError(f"{where} = {value!r} is wrong.", f"Expected: {' or '.join(map(_name, args))}.")
+    raise ConfigError(
+        f"{where} = {value!r} is wrong.",
+        f"Expected: {' or '.join(_name(one) for one in args if one is not type(None))}.",
+    )
 
 
 def _name(kind: Any) -> str:
     names = {str: "a text in quotes", int: "a whole number", bool: "true or false", float: "a number"}
     if typing.get_origin(kind) is typing.Literal:
-        return ", ".join(map(repr, typing.get_args(kind)))
+        return " or ".join(map(repr, typing.get_args(kind)))
     if typing.get_origin(kind) in (tuple, dict):
         return "a list" if typing.get_origin(kind) is tuple else "a table, {name = value}"
     return names.get(kind, getattr(kind, "__name__", str(kind)))

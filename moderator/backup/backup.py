@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+from zoneinfo import ZoneInfo
 
 import moderator
 from moderator import disk
@@ -81,7 +82,7 @@ def make(config: Config, target: Path, now: datetime, force: bool = False) -> tu
     """
     if config.store.url:
         raise OperatorError("The database is PostgreSQL.", "Back it up with pg_dump, and keep house.tsv with it.")
-    file = target / f"{now.astimezone(UTC):{_NAME}}" if target.is_dir() else target
+    file = target / f"{now.astimezone(ZoneInfo(config.club.zone)):{_NAME}}" if target.is_dir() else target
     if file.exists() and not force:
         raise OperatorError(f"{file} is there already.", "Name another file, or overwrite it with --force.")
     if not file.parent.is_dir():

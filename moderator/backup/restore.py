@@ -9,9 +9,10 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from moderator import disk
 from moderator.backup import backup
@@ -61,7 +62,7 @@ def restore(
         try:
             _prepare(file, fresh, manifest)
             remarks = [_mails(config, manifest)] if mails else []
-            stamp = f"before-restore-{now.astimezone(UTC):{_STAMP}}"
+            stamp = f"before-restore-{now.astimezone(ZoneInfo(config.club.zone)):{_STAMP}}"
             remarks += _put(fresh, place, stamp)
             remarks += _house(config, file, manifest, stamp)
             # What runs from now on is this one; where the club ran before, tick stops by itself.

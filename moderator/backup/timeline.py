@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from heapq import merge
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from moderator.match import replay
 from moderator.match.replay import Entry
+from moderator.pages.dates import stamp
 from moderator.states import By, EntryKind
 from moderator.store import audit, events, inbox, players
 from moderator.store import matches as seats_of
@@ -48,10 +50,10 @@ class Deed:
         return f"{at:%Y-%m-%d %H:%M:%S}  {self.who:<24} {self.about:<6} {self.what}{outcome}".rstrip()
 
 
-def timeline(session: Session, since: datetime, code: str = "") -> Iterator[Deed]:
+def timeline(session: Session, since: datetime, zone: str, code: str = "") -> Iterator[Deed]:
     """Everything since then, oldest first; with ``code`` what is about that match or tournament only. A match's own
     entries follow the command that led to them."""
-    return merge(_commands(session, since, code), _entries(session, since, code), _mails(session, since, code))
+    return merge(_commands(session, since, code), _entries(session, since, zone, code), _mails(session, since, code))
 
 
 def _signed(row: Audit) -> str:
@@ -74,10 +76,10 @@ def _commands(session: Session, since: datetime, code: str) -> list[Deed]:
     )
 
 
-def _entries(session: Session, since: datetime, code: str) -> list[Deed]:
+def _entries(session: Session, since: datetime, zone: str, code: str) -> list[Deed]:
     """What was written into logs, by whom its mail was, or whose command was given in that moment."""
     given = audit.since(session, since)
-    typed = {(row.at, row.about): row for row in given}
+    typed = {(row.at, row.about): row for row in given if row.by is By.CLI}
     mailed = {row.inbox_id: row for row in given if row.inbox_id and row.by in (By.MODERATOR, By.REFEREE)}
     names: dict[str, list[str]] = {}
     for player in players.every(session):
@@ -88,12 +90,13 @@ def _entries(session: Session, since: datetime, code: str) -> list[Deed]:
     for row, match, sender in events.with_senders(session, since, code):
         if match.number not in seats:
             seats[match.number] = seats_of.names_at(session, match.number)
-        command = mailed.get(row.inbox_id or 0) or typed.get((row.at, match.code)) or typed.get((row.at, ""))
+        named = (typed.get((row.at, one)) for one in (match.code, match.name.upper(), ""))
+        command = mailed.get(row.inbox_id or 0) or next(filter(None, named), None)
         who = _decider(row, command, begun) or ITSELF
         if sender and row.inbox_id not in mailed:
             who = _writer(names.get(sender, []), sender, row.seat, seats[match.number])
         entry = replay.Entry(row.kind, row.seat, row.text, row.outcome)
-        what = " ".join(entry_in_words(entry, seats[match.number]).split())
+        what = " ".join(entry_in_words(entry, seats[match.number], zone).split())
         deeds.append(Deed(row.at, 1, row.id or 0, who, match.code, f"entry {row.n}: {what}"))
     return sorted(deeds)
 
@@ -102,9 +105,9 @@ def decided_by(session: Session, match: Match) -> dict[int, str]:
     """Number of an entry of the match's log -> the chief, referee or command line whose doing it is."""
     entries = events.with_senders(session, EVER, match.code)
     mails = {row.inbox_id for row, _, _ in entries if row.inbox_id is not None}
-    given = [row for row in audit.leading_to(session, match.code, mails) if row.by is not By.PLAYER]
+    given = [row for row in audit.leading_to(session, match.code, match.name, mails) if row.by is not By.PLAYER]
     mailed = {row.inbox_id: row for row in given if row.inbox_id}
-    typed = {row.at: row for row in given if row.by is By.CLI and row.about == match.code}
+    typed = {row.at: row for row in given if row.by is By.CLI}
     begun: set[Cause] = set()
     found = {}
     for row, _, _ in entries:
@@ -150,15 +153,30 @@ def _mails(session: Session, since: datetime, code: str) -> list[Deed]:
     return sorted(deeds)
 
 
-def entry_in_words(entry: Entry, names: list[str]) -> str:
-    """One entry in words; what only one seat may know is left out."""
+def entry_in_values(entry: Entry, names: list[str]) -> dict[str, Any]:
+    """The same facts for programs."""
+    outcome = entry.outcome
+    if entry.kind in (EntryKind.ORDER, EntryKind.WITHDRAW):
+        return {}
+    if entry.kind == EntryKind.CLOCK:
+        return {"why": entry.text, "from": outcome.get("from"), "to": outcome.get("to")}
+    if entry.kind == EntryKind.UNDO:
+        return {"back_to": int(entry.text)}
+    if moves := outcome.get("moves", ()):
+        named = ({"player": names[one["seat"]], "move": one["played"], "points": one["points"]} for one in moves)
+        return {"moves": list(named)}
+    return {"text": entry.text} if entry.text else {}
+
+
+def entry_in_words(entry: Entry, names: list[str], zone: str) -> str:
+    """One entry in words, on the clock of this zone; what only one seat may know is left out."""
     who = names[entry.seat] if entry.seat is not None else ""
     moves = entry.outcome.get("moves", ())
     if entry.kind in (EntryKind.ORDER, EntryKind.WITHDRAW):
         return f"{entry.kind:<9} {who}"
     if entry.kind == EntryKind.CLOCK:
-        until = entry.outcome.get("to") or "none"
-        return f"{entry.kind:<9} {entry.text}: ZAT {until[:16].replace('T', ' ')}"
+        until = entry.outcome.get("to")
+        return f"{entry.kind:<9} {entry.text}: ZAT {stamp(datetime.fromisoformat(until), zone) if until else 'none'}"
     if entry.kind == EntryKind.UNDO:
         return f"{entry.kind:<9} back to after entry {entry.text}"
     if not moves:

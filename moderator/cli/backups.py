@@ -134,12 +134,13 @@ def move_store(config_file: Path | None, database: str) -> None:
 def audit(config_file: Path | None, since: str, code: str, as_json: bool) -> None:
     """Who did what, by mail and on the command line, in order of time. Stored moves and racks stay hidden."""
     from moderator.backup.timeline import timeline
-    from moderator.cli.session import opened, start_of
+    from moderator.cli.session import code_of, opened, start_of
 
     with opened(config_file) as desk:
         start = start_of(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)
         zone = desk.config.club.zone
-        listed(((_values(deed), deed.line(zone)) for deed in timeline(desk.session, start, code.upper())), as_json)
+        about = code and code_of(desk.session, code)
+        listed(((_values(deed), deed.line(zone)) for deed in timeline(desk.session, start, zone, about)), as_json)
 
 
 def _values(deed: Deed) -> DeedLine:

@@ -11,14 +11,15 @@ import click
 from moderator.cli import match_show, names
 from moderator.cli.listing import Row, listed, printing
 from moderator.cli.match_show import listed_match
-from moderator.cli.session import read_option
+from moderator.cli.session import read_option, typed_values
 from moderator.games import REGISTRY, load
 from moderator.states import MatchStatus, Stopped
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import CommandAddress, ProtestLine
+    from moderator.cli.printed import CommandAddress, ProtestLine, Sentence
     from moderator.club.desk import Desk
     from moderator.commands.declaration import Command, Parameter
+    from moderator.match.contract import Note
     from moderator.store.models import Match, Player, Protest
 
 
@@ -57,7 +58,8 @@ _KNOWN = {"code": names.MATCH, "player": names.PLAYER, "successor": names.PLAYER
 
 def _parameter(one: Parameter) -> click.Parameter:
     if not one.name.startswith("--"):
-        return click.Argument([one.name], type=_KNOWN.get(one.name, one.kind), required=one.required)
+        kind, count = _KNOWN.get(one.name, one.kind), -1 if one.many else 1
+        return click.Argument([one.name], type=kind, required=one.required, nargs=count)
     if one.kind is bool:
         return click.Option([one.name], is_flag=True, help=one.help)
     return click.Option([one.name, _keyword(one)], type=one.kind, default=one.default, help=one.help)
@@ -67,6 +69,10 @@ def _keyword(one: Parameter) -> str:
     """By what click gives the value, and what the log of commands calls it."""
     name = one.name.lstrip("-")
     return "round_" if name == "round" else name
+
+
+def _as_typed(value: Any) -> Any:
+    return " ".join(value) if isinstance(value, tuple) else value
 
 
 def _carry_out(command: Command, config_file: Path | None, as_json: bool, **typed: Any) -> None:
@@ -81,7 +87,7 @@ def _carry_out(command: Command, config_file: Path | None, as_json: bool, **type
     asked = [(one.name, one.parameter) for one in command.arguments if one.parameter is not None]
     with opened(config_file) as desk:
         try:
-            values = {name: one.take(desk, typed[_keyword(one)]) for name, one in asked}
+            values = {name: one.take(desk, _as_typed(typed[_keyword(one)])) for name, one in asked}
             notes = command.act(desk, **values)
             lines = spoken(desk, notes, "en")
         except Misused as error:
@@ -90,7 +96,19 @@ def _carry_out(command: Command, config_file: Path | None, as_json: bool, **type
             raise OperatorError(why, f"See `moderator match {name} --help`.") from error
         except Suspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
-    listed((({"code": note.code, "text": line}, line) for note, line in zip(notes, lines, strict=True)), as_json)
+    listed((told(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
+
+
+def told(note: Note, line: str) -> Row:
+    """A sentence with what it is made of."""
+    values: Sentence = {"code": note.code, "text": line, "values": note.params}
+    if "match" in note.params:
+        values["match"] = note.params["match"]
+    if "seat" in note.params:
+        values["seat"], values["player"] = note.params["seat"], note.params["name"]
+    if note.params.get("deadline"):
+        values["deadline"] = note.params["deadline"]
+    return values, line
 
 
 @click.command("token")
@@ -219,7 +237,8 @@ def new(
     chosen, rules = (dict(read_option(text) for text in given) for given in (options, terms))
     with opened(config_file) as desk:
         known = [find_player(desk.session, player) for player in players]
-        row = new_match(desk, game, name, known, chosen, early=early, terms=rules, wanted=seats)
+        with typed_values():
+            row = new_match(desk, game, name, known, chosen, early=early, terms=rules, wanted=seats)
         free = row.wanted and row.wanted - len(known)
         if start_now:
             start_match(desk, row)

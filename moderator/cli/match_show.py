@@ -217,7 +217,7 @@ def state(config_file: Path | None, words: tuple[str, ...], as_json: bool) -> No
 def log(config_file: Path | None, code: str, as_json: bool) -> None:
     """The log of a match: number, time on the club's clock, what happened, and who decided it if it was no player.
     Racks and drawn tiles stay hidden."""
-    from moderator.backup.timeline import decided_by, entry_in_words
+    from moderator.backup.timeline import decided_by, entry_in_values, entry_in_words
     from moderator.cli.session import opened, shown
     from moderator.club.live_match import log_of
     from moderator.match.replay import effective
@@ -234,10 +234,19 @@ def log(config_file: Path | None, code: str, as_json: bool) -> None:
         rows = []
         for number, (at, entry) in enumerate(zip(times, entries, strict=True), start=1):
             counts = number in holds or entry.kind == EntryKind.UNDO
-            words = entry_in_words(entry, called)
+            words = entry_in_words(entry, called, desk.config.club.zone)
             by = deciders.get(number)
             line = f"{' ' if counts else '-'}{number:>4}  {shown(at, desk.config)}  {words}".rstrip()
-            values: EntryLine = {"entry": number, "at": at, "what": words, "by": by, "taken_back": not counts}
+            values: EntryLine = {
+                "entry": number,
+                "at": at,
+                "what": words,
+                "kind": entry.kind,
+                "who": called[entry.seat] if entry.seat is not None else None,
+                "values": entry_in_values(entry, called),
+                "by": by,
+                "taken_back": not counts,
+            }
             rows.append((values, f"{line} (by {by})" if by else line))
     listed(rows, as_json)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Literal, NotRequired, TypedDict
 
-from moderator.states import BoardForm, InboxState, Level, MatchStatus, Stopped
+from moderator.states import BoardForm, EntryKind, InboxState, Level, MatchStatus, Stopped
 from moderator.today.task import Facts, TaskKind
 
 
@@ -95,6 +95,15 @@ class Sentence(TypedDict):
     """Names the sentence."""
     text: str
     """In English."""
+    match: NotRequired[str]
+    """Code of the match that it is about."""
+    seat: NotRequired[int]
+    """From 0."""
+    player: NotRequired[str]
+    deadline: NotRequired[datetime]
+    """The ZAT; of a seat its last moment."""
+    values: Mapping[str, Any]
+    """What the sentence is made of."""
 
 
 class EntryLine(TypedDict):
@@ -104,6 +113,12 @@ class EntryLine(TypedDict):
     """Its number, from 1."""
     at: datetime
     what: str
+    kind: EntryKind
+    who: str | None
+    """Whose move, order or seat it is; null = nobody's."""
+    values: Mapping[str, Any]
+    """A clock's `why`, `from` and `to`; `back_to`, the entry after which all was taken back; `moves`, each with
+    `player`, `move` and `points`; the `text` of a notice. What only one seat may know is left out."""
     by: str | None
     """Who decided it, if it was no player."""
     taken_back: bool
@@ -207,7 +222,7 @@ class WordVerdict(TypedDict):
     reason: str
     """Code; "" = none."""
     text: str
-    """The reason in the club's language."""
+    """The reason in English."""
     spellings: list[str]
     """As the lists have it, and its base form."""
     source: str

@@ -134,6 +134,7 @@ def _each(
     config_file: Path | None, numbers: tuple[int, ...], action: Callable[[Desk, int], Note], as_json: bool
 ) -> None:
     """Do it to all or to none, and say what came of it."""
+    from moderator.cli.match import told
     from moderator.cli.session import opened
     from moderator.club.live_match import Suspended
     from moderator.commands.moderator_call import spoken
@@ -145,7 +146,7 @@ def _each(
             lines = spoken(desk, notes, "en")
         except Suspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
-    listed((({"code": note.code, "text": line}, line) for note, line in zip(notes, lines, strict=True)), as_json)
+    listed((told(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
 
 
 def _row(desk: Desk, number: int) -> Inbox:

@@ -7,7 +7,7 @@ import getpass
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from moderator.config import Config, load
-from moderator.errors import OperatorError, StoreError
+from moderator.errors import ConfigError, OperatorError, StoreError
 from moderator.states import By
 
 if TYPE_CHECKING:
@@ -107,9 +107,23 @@ def _record(session: Session, now: datetime, codes: set[str]) -> None:
     if context is None:
         return
     action = context.command_path.partition(" ")[2] or context.command_path
-    named = str(context.params.get("code") or "").upper()
-    about = "" if named in _EVERYBODY else named or (codes.pop() if len(codes) == 1 else "")
+    named = str(context.params.get("code") or "")
+    about = code_of(session, named, action) if named else codes.pop() if len(codes) == 1 else ""
     audit.record(session, now, By.CLI, user(), action, about=about, detail=_typed(context.params))
+
+
+def code_of(session: Session, named: str, action: str = "") -> str:
+    """What a match or tournament that may have been named by its name is called in the log of commands; ``action``: by
+    which command."""
+    from moderator.club.tournaments.rows import find_tournament
+    from moderator.play.create import find_match
+
+    if named.upper() in _EVERYBODY:
+        return ""
+    for find in (find_tournament, find_match) if action.startswith("cup ") else (find_match, find_tournament):
+        with suppress(OperatorError):
+            return find(session, named).code
+    return named.upper()
 
 
 def somebody_there() -> bool:
@@ -136,6 +150,15 @@ def _shown_value(value: Any) -> str:
 
 
 # ---- values as they are typed ----
+
+
+@contextmanager
+def typed_values() -> Iterator[None]:
+    """What is wrong with them is a command that is written wrongly, and no setting of the club's."""
+    try:
+        yield
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def read_option(text: str) -> tuple[str, Any]:

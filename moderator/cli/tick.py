@@ -126,7 +126,7 @@ def receive(config_file: Path | None, verbose: bool) -> None:
 
 
 def complain(config: Config, summary: Summary) -> int:
-    """Print what the operator must know to stderr; returns the exit code.
+    """Print what the operator must know to stderr, and does not read in a mail of the club's; returns the exit code.
 
     A server that is away is nothing to write home about until it has been so for half an hour, and then once a day:
     cron would mail the operator at every run.
@@ -135,14 +135,15 @@ def complain(config: Config, summary: Summary) -> int:
 
     for line in summary.quarantined:
         click.echo(spelt_out(f"moderator: {line}; kept, see `moderator quarantine list`"), err=True)
-    for line in summary.troubles:
+    untold = [line for line in summary.troubles if line not in summary.mailed]
+    for line in untold:
         click.echo(spelt_out(f"moderator: {line}"), err=True)
     lasting, lines = outages_told(config, summary.away, summary.reached, config.now())
     for line in lines:
         click.echo(spelt_out(f"moderator: {line}"), err=True)
     if summary.quarantined:
         return ExitCode.BUG
-    if summary.troubles:
+    if untold:
         return ExitCode.OPERATOR
     return ExitCode.AWAY if lasting else ExitCode.FINE
 

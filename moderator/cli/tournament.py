@@ -9,7 +9,7 @@ import click
 
 from moderator.cli import names, referee, tournament_run, tournament_show
 from moderator.cli.listing import listed, printing
-from moderator.cli.session import read_option, read_setting
+from moderator.cli.session import read_option, read_setting, typed_values
 from moderator.cli.tournament_show import listed_tournament
 from moderator.games import REGISTRY
 from moderator.states import EntryState, TournamentStatus
@@ -76,13 +76,14 @@ def new(
             "closes_at": end_of(closes, desk.config, desk.now) if closes else None,
         }
         if previous:
-            made = season.follow(
-                desk, find_tournament(desk.session, previous), name, own, game=game, format=form, **times
-            )
+            before = find_tournament(desk.session, previous)
+            with typed_values():
+                made = season.follow(desk, before, name, own, game=game, format=form, **times)
         elif game is None or form is None:
             raise click.UsageError("Name a --game and a --format (or a season that it follows: --after T2).")
         else:
-            made = registration.new_tournament(desk, name, game, form, **own, **times, seed=seed)
+            with typed_values():
+                made = registration.new_tournament(desk, name, game, form, **own, **times, seed=seed)
         row = listed_tournament(desk, made)[0], f"Tournament {made.code} ({made.name}) is set up. {_next(desk, made)}"
     listed([row], as_json)
 
@@ -241,7 +242,8 @@ def import_(
     found = exchange.read(path, form)
     with opened(config_file) as desk:
         when = end_of(ended, desk.config) if ended else desk.now
-        made = exchange.store(desk, name, game, found, when, dict(map(read_setting, settings)))
+        with typed_values():
+            made = exchange.store(desk, name, game, found, when, dict(map(read_setting, settings)))
         count = sum(len(t.entrants) for t in found)
         said = f"Tournament {made.code} ({made.name}) is in the archive: {count} entrants."
         row = listed_tournament(desk, made)[0], said

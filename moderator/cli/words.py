@@ -177,15 +177,14 @@ def check_command(
         house=[*lists, SHIPPED],
         policy=policy,
     )
-    language = config.club.language if config else "en"
     for word in words:
-        values = _judged(dictionary.judge(word, base), language)
+        values = _judged(dictionary.judge(word, base))
         detail = "; ".join(filter(None, (values["text"], " < ".join(values["spellings"]), values["source"])))
-        ruling = say(f"verdict-{values['ruling']}", language)
+        ruling = say(f"verdict-{values['ruling']}", "en")
         listed([(values, f"{values['word']:<12} {ruling:<7} {detail}".rstrip())], as_json)
 
 
-def _judged(verdict: Verdict, language: str) -> WordVerdict:
+def _judged(verdict: Verdict) -> WordVerdict:
     from moderator.pages.messages import say
 
     known = [str(verdict.params[name]) for name in ("spelling", "lemma") if verdict.params.get(name)]
@@ -193,7 +192,7 @@ def _judged(verdict: Verdict, language: str) -> WordVerdict:
         "word": verdict.word,
         "ruling": verdict.ruling,
         "reason": verdict.reason,
-        "text": say(f"word.{verdict.reason}", language, **verdict.params) if verdict.reason else "",
+        "text": say(f"word.{verdict.reason}", "en", **verdict.params) if verdict.reason else "",
         "spellings": list(dict.fromkeys(known)),
         "source": verdict.source,
     }

@@ -129,8 +129,9 @@ def lock(session: Session, match: Match) -> None:
 
 def terms_of(match: Match, defaults: Terms) -> Terms:
     """The match's time rules: the club's, with what it says otherwise. Raises ConfigError for values that cannot be."""
-    terms = build(Terms, dataclasses.asdict(defaults) | match.terms, f"match {match.code} terms")
-    terms.check(f"match {match.code} terms")
+    where = f"match {match.code} terms" if match.id else "terms"
+    terms = build(Terms, dataclasses.asdict(defaults) | match.terms, where)
+    terms.check(where)
     return terms
 
 

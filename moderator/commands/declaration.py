@@ -145,6 +145,8 @@ class Parameter:
     required: bool = True
     """Of an argument; an option never is."""
     default: Any = None
+    many: bool = False
+    """All words that follow are this one argument."""
     take: Callable[[Any, Any], Any] = _as_it_is
     """What the function gets, from the desk and what was typed. Raises OperatorError."""
 
@@ -318,6 +320,7 @@ _BEHIND = re.compile(
 _POLITE = re.compile(rf"(?:^|\s+){PLEASE}\W*$", re.IGNORECASE)
 _POLITE_ROUND = re.compile(rf"^{PLEASE}\s+|\s+{PLEASE}\W*$", re.IGNORECASE)
 _NAMES_A_MATCH = re.compile(rf"(?<!\w){CODE.pattern}(?!\w)", re.IGNORECASE)
+_ENDS = re.compile(r"(;|[.,!?]\s|\s(?:und|and|et)\s)")
 FEW_OF_MODERATOR = 4
 """The same of a line of the moderator's that names no match."""
 
@@ -362,7 +365,8 @@ def _has_colon(text: str, rest: str) -> bool:
 
 def find_of_moderator(line: str, under: bool = False, whole: bool = False) -> tuple[Command, str] | None:
     """The same for a line of the moderator's. ``under`` a match's heading it need not name one."""
-    text = _POLITE_ROUND.sub("", line.strip()[:1000])
+    text, more = line.strip()[:1000], line.strip()[1000:]
+    text = text if more else _POLITE_ROUND.sub("", text)
     for word, rest in _cut(text):
         command = _named(word, tuple(moderators().values()), None if whole else _begins_somehow)
         if command is None:
@@ -370,17 +374,40 @@ def find_of_moderator(line: str, under: bool = False, whole: bool = False) -> tu
         argument = rest.lstrip(":= ").strip()
         argument = argument if command.body else argument.rstrip(" .")
         fits = re.fullmatch(command.pattern, argument.rstrip(" !"), re.IGNORECASE | re.DOTALL) is not None
-        named = under or command.scope is not Scope.MATCH or _NAMES_A_MATCH.search(argument) is not None
-        if (fits and named) or (len(text.split()) <= FEW_OF_MODERATOR and _meant(argument)):
-            return command, argument
+        code = _NAMES_A_MATCH.search(argument) is not None
+        named = under or command.scope is not Scope.MATCH or code
+        # A word that is not cut short, and a match: that is meant, even if the rest of it makes no sense.
+        sure = (fits and named) or (code and word in command.words)
+        if sure or (len(text.split()) <= FEW_OF_MODERATOR and _meant(argument)):
+            return command, argument + more
     return None
+
+
+def could_be(line: str) -> tuple[Command, ...]:
+    """The commands of the moderator's that a line may mean of which the word is cut too short."""
+    text = line.strip()[:1000]
+    if len(text.split()) > FEW_OF_MODERATOR and not _NAMES_A_MATCH.search(text):
+        return ()
+    every = moderators().values()
+    found = (tuple(one for one in every if word and _begins_somehow(one, word)) for word, _ in _cut(text))
+    return next(filter(None, found), ())
+
+
+def next_command(text: str) -> str:
+    """A second command behind a semicolon of a line; behind any other end of a sentence only one that names a match.
+    "" = none."""
+    parts = _ENDS.split(text[:1000])
+    for end, part in zip(parts[1::2], parts[2::2], strict=True):
+        if find_of_moderator(part) and (end == ";" or _NAMES_A_MATCH.search(part)):
+            return part.strip()
+    return ""
 
 
 def _cut(text: str) -> Iterator[tuple[str, str]]:
     """(what may be the command's word, spelt plain, and what follows it), the longest first."""
     for count in range(min(4, len(text.split())), 0, -1):
         parts = text.split(None, count)
-        yield plain(" ".join(parts[:count])).rstrip(":.!,"), "".join(parts[count:]).strip()
+        yield plain(" ".join(parts[:count])).rstrip(":.!,;"), "".join(parts[count:]).strip()
 
 
 def _meant(argument: str) -> bool:

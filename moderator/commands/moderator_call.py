@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +15,12 @@ from moderator.club import referees
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.names import Unclear, one_of
-from moderator.club.spelling import MATCH_WORD
+from moderator.club.spelling import MATCH_WORD, PLEASE
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
-from moderator.commands.declaration import Argument, Parameter, Reach
-from moderator.errors import Impossible, Misused
+from moderator.commands.declaration import Argument, Parameter, Reach, next_command
+from moderator.commands.player.leave import read_longer
+from moderator.errors import Impossible, Misused, PlayerError
 from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.pages.dates import localised
@@ -64,20 +67,54 @@ def spoken(desk: Desk, notes: Sequence[Note], language: str) -> list[str]:
     return [sentence(note, language) for note in localised(page).notes]
 
 
-_CODE = re.compile(rf"(?<!\w)\[?({CODE.pattern})\]?(?!\w)", re.IGNORECASE)
 HERE = Path(__file__).parent / "moderator"
 """Where the words of the moderator's mails lie."""
-_A_MATCH = rf"(?:{pattern(HERE, 'boss-in')}\s+)?(?:{MATCH_WORD}\s+)?\[?{CODE.pattern}\]?"
+_A_MATCH = rf"(?:{pattern(HERE, 'boss-in')}\s+)?(?:{MATCH_WORD}\s+)?\[?(?P<code>{CODE.pattern})\]?"
 _NAMED = re.compile(rf"(?<!\w){_A_MATCH}(?!\w)", re.IGNORECASE)
 _ROUND = re.compile(rf"(?<!\w){pattern(HERE, 'boss-round')}\.?\s*(\d{{1,4}})(?!\w)", re.IGNORECASE)
 _ENTRY = re.compile(rf"(?<!\w)(?:{pattern(HERE, 'boss-entry')}|#)\s*(\d{{1,6}})(?!\w)", re.IGNORECASE)
 _FORCE = re.compile(rf"!|(?<!\w){pattern(HERE, 'boss-force')}(?!\w)", re.IGNORECASE)
-_NUMBER = re.compile(rf"(?<!\w)(\d{{1,3}})\s*{pattern(HERE, 'boss-days')}?(?!\w)", re.IGNORECASE)
+_POLITE = re.compile(rf"(?<!\w){PLEASE}(?!\w)", re.IGNORECASE)
+_SEPARATORS = " .,;!"
+"""What may stand between the parts of a line and says nothing."""
+
+
+class Written:
+    """What stands behind a command's word: a head, and behind a colon a text. Each argument takes its part of it; what
+    nothing has taken nobody has understood, and the command is refused."""
+
+    def __init__(self, argument: str) -> None:
+        head, _, text = argument.partition(":")
+        self.head, self.text = _POLITE.sub(" ", head), text.strip()
+
+    def take(self, part: re.Pattern[str]) -> re.Match[str] | None:
+        """The first such part of the head."""
+        found = part.search(self.head)
+        if found is not None:
+            self.head = f"{self.head[: found.start()]} {self.head[found.end() :]}"
+        return found
+
+    def take_head(self) -> str:
+        head, self.head = self.left_of_head, ""
+        return head
+
+    def take_text(self) -> str:
+        text, self.text = self.text, ""
+        return text
+
+    @property
+    def left_of_head(self) -> str:
+        return " ".join(self.head.split()).strip(_SEPARATORS)
+
+    @property
+    def left(self) -> str:
+        """What nothing has taken."""
+        return ": ".join(filter(None, (self.left_of_head, self.text)))
 
 
 @dataclass(frozen=True)
 class ModeratorCall:
-    """A command as it stands in a mail of the moderator's."""
+    """A command as it stands in a mail of the moderator's. What its properties give is taken from the line."""
 
     desk: Desk
     request: Request
@@ -90,34 +127,35 @@ class ModeratorCall:
     today: Callable[[Desk], Outcome] | None = None
     """Tells all that waits. It is handed down, because what it tells of stands above the commands."""
 
-    @property
-    def line(self) -> str:
-        """All of the line, as it was written."""
-        return self.request.line.text
+    @cached_property
+    def written(self) -> Written:
+        return Written(self.request.argument)
 
-    @property
-    def head(self) -> str:
-        """What stands behind the command's word and before a colon."""
-        return self._parts[0]
+    @cached_property
+    def all(self) -> str:
+        """All that stands behind the command's word, for a command that reads it by itself."""
+        self.written.head = self.written.text = ""
+        return self.request.argument
 
-    @property
+    @cached_property
     def text(self) -> str:
         """What stands behind the colon: a reason, a move, a notice."""
-        return self._parts[1]
+        return self.written.take_text()
 
-    @property
-    def _parts(self) -> tuple[str, str]:
-        before, _, after = self.request.argument.partition(":")
-        return before.strip(), after.strip()
+    @cached_property
+    def code(self) -> str:
+        """Of the match that the line names; "" = none."""
+        found = self.written.take(_NAMED)
+        return found["code"].upper() if found else ""
 
     def match(self, needed: bool = True) -> Match | None:
         """The match that the line names, or the heading above it; None if neither does and none is ``needed``."""
-        codes = [found.upper() for found in _CODE.findall(self.head)] or [self.section]
-        found = matches.by_code(self.desk.session, codes[0]) if codes[0] else None
-        if found is None and (needed or codes[0]):
-            if not codes[0]:
+        code = self.code or self.section
+        found = matches.by_code(self.desk.session, code) if code else None
+        if found is None and (needed or code):
+            if not code:
                 raise Misused("boss-which-match", matches=self._running())
-            raise Impossible("boss-no-match", match=codes[0], matches=self._running())
+            raise Impossible("boss-no-match", match=code, matches=self._running())
         return found
 
     def matches(self) -> tuple[Match, ...]:
@@ -136,28 +174,25 @@ class ModeratorCall:
     def _running(self) -> list[str]:
         return [f"{match.code} ({match.name})" for match in self._going()]
 
-    @property
+    @cached_property
     def rest(self) -> str:
         """The head without the match's code."""
-        return " ".join(_NAMED.sub(" ", self.head).split())
+        _ = self.code
+        return self.written.take_head()
 
-    @property
+    @cached_property
     def round(self) -> int | None:
-        return _int(_ROUND.search(self.rest))
+        return _int(self.written.take(_ROUND))
 
-    @property
+    @cached_property
     def entry(self) -> int | None:
         """The number of an entry of the log: ``Zug 17``."""
-        return _int(_ENTRY.search(self.rest))
+        return _int(self.written.take(_ENTRY))
 
-    @property
-    def number(self) -> int | None:
-        return _int(_NUMBER.search(self.rest))
-
-    @property
+    @cached_property
     def forced(self) -> bool:
         """``R5!``, ``erzwingen``."""
-        return _FORCE.search(self.line.partition(":")[0]) is not None
+        return self.written.take(_FORCE) is not None
 
 
 def _int(found: re.Match[str] | None) -> int | None:
@@ -177,7 +212,11 @@ def _admitted(call: ModeratorCall) -> dict[str, Any]:
     command = call.request.command
     if command.reach is Reach.CLUB:
         _for_the_chief(call)
+    if other := next_command(call.request.argument):
+        raise Misused("boss-several", line=other)
     values = {one.name: one.read(call) for one in command.arguments}
+    if left := call.written.left:
+        raise Misused("boss-left-over", line=left)
     if command.reach is Reach.MATCHES:
         about = [match for value in values.values() for match in _matches(call.desk, value)]
         for match in about:
@@ -205,6 +244,15 @@ ABOUT_A_MATCH = rf"(?:{_A_MATCH})?"
 """Pattern of a line that may name a match and says nothing else."""
 
 
+def read_days(desk: Desk, text: str) -> int | date | None:
+    """``3``, ``2 weeks``, ``until 12 Dec``, as it stands in a mail or is typed: so many days, or the last one; None =
+    nothing is said. Raises Misused."""
+    try:
+        return read_longer(text, desk.today) if text else None
+    except PlayerError:
+        raise Misused("boss-days-how", line=text) from None
+
+
 def _found(desk: Desk, code: str | None) -> Match | None:
     return find_match(desk.session, code) if code else None
 
@@ -227,7 +275,7 @@ ENTRY = Argument(
     lambda call: call.entry,
     Parameter("--entry", int, "Back to just before this entry of `match log`, instead of a round."),
 )
-DAYS = Argument("days", lambda call: call.number, Parameter("days", int))
+DAYS = Argument("days", lambda call: read_days(call.desk, call.rest), Parameter("days", take=read_days, many=True))
 WHY = Argument("why", lambda call: call.text, Parameter("--why", help="A reason, for the players.", default=""))
 PLAYER = Argument("name", lambda call: call.rest, Parameter("player"))
 ORDER = Argument("text", lambda call: call.text, Parameter("order"))

@@ -306,9 +306,9 @@ def for_suspended(desk: Desk, error: Suspended) -> None:
         suspend(desk, error.match_id, error.reason)
 
 
-def undeliverable(desk: Desk, dead: Outbox) -> None:
-    """A server refused a mail for good."""
-    bounced.refused(desk, dead, dead.answer)
+def undeliverable(desk: Desk, dead: Outbox) -> bool:
+    """A server refused a mail for good. Returns whether the moderator reads of it in a mail, now or before."""
+    return bounced.refused(desk, dead, dead.answer)
 
 
 def _at_hand(desk: Desk) -> Inbox:

@@ -13,7 +13,7 @@ from moderator.club.referees import Official, check, commanding
 from moderator.club.spelling import MATCH_WORD
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
-from moderator.commands.declaration import Command, find_of_moderator
+from moderator.commands.declaration import Command, could_be, find_of_moderator
 from moderator.commands.declaration import find_of_moderator as find
 from moderator.commands.moderator import looking
 from moderator.commands.moderator_call import ModeratorCall, act
@@ -58,11 +58,11 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, writer: Boss, act_upon: Ac
         _done(ModeratorCall(desk, request, code, tuple(rest), partial(accept, act_upon=act_upon), all_in_mail))
         for request, code in told
     ]
-    answered += [LineRead(line.number, unmarked(line.text), "text" if told else "error") for line in rest]
-    if not told:
-        last = answered[-1] if answered else LineRead(0, unmarked(mail.subject), "error")
-        answered = [*answered[:-1], _with(last, *command_list(who))]
-    elif rest:
+    unread = [_unread(line, who, bool(told)) for line in rest]
+    answered += unread or ([] if told else [LineRead(0, unmarked(mail.subject), "error")])
+    if not told and not any(line.notes for line in unread):
+        answered[-1] = _with(answered[-1], *command_list(who))
+    elif unread and not unread[-1].notes:
         answered[-1] = _with(answered[-1], Note("boss-known", {"commands": known_words(who)}))
     decided = NotDone() if any(line.undone for line in answered) else Done()
     in_order = tuple(sorted(answered, key=lambda line: line.number))
@@ -107,6 +107,15 @@ def _done(call: ModeratorCall) -> LineRead:
     if impossible:
         return replace(line, status="impossible", notes=(why,))
     return replace(line, status="error", notes=(why,), example=unmarked(request.command.text(language).example))
+
+
+def _unread(line: Line, who: Official, told: bool) -> LineRead:
+    """A line that is no command, with those that it may mean whose word it cuts too short."""
+    heading = _HEADING.fullmatch(line.text[:1000])
+    found = [one for one in could_be(heading[2] if heading else line.text) if one in looking.given_by(who)]
+    read = LineRead(line.number, unmarked(line.text), "text" if told and not found else "error")
+    names = [one.text(who.language).first.capitalize() for one in found]
+    return _with(read, Note("boss-could-be", {"commands": names})) if found else read
 
 
 def _with(line: LineRead, *notes: Note) -> LineRead:

@@ -26,6 +26,8 @@ DENIED, ALLOWED = apart(HERE, "deny", "allow")
 RULING = rf"(?:{pattern(HERE, 'deny')}|{pattern(HERE, 'allow')})"
 """A regular expression: ``ungültig``, ``allowed``."""
 _ANSWER = re.compile(rf"^\W*(?:(\w+)\W+)?({RULING})\b(.*)$", re.IGNORECASE)
+_TURNED = re.compile(rf"\s+(?:{pattern(HERE, 'not')}|{RULING})(?!\w)", re.IGNORECASE)
+"""Behind a ruling: ``erlaubt nicht``."""
 
 
 def ask(desk: Desk, match: Match, words: Sequence[str]) -> None:
@@ -72,7 +74,11 @@ def read_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow", "den
     """
     for line in lines:
         found = _ANSWER.match(line.text.strip()[:300])
-        if found and (found.group(1) or word).casefold() in {word.casefold(), *heard(HERE, "word")}:
+        if (
+            found
+            and not _TURNED.match(found.group(3))
+            and (found.group(1) or word).casefold() in {word.casefold(), *heard(HERE, "word")}
+        ):
             ruling: Literal["allow", "deny"] = "deny" if plain(found.group(2)) in DENIED else "allow"
             return ruling, found.group(3).strip(" .:,;-–")
     return None

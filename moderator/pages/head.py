@@ -89,6 +89,19 @@ def _replaced(page: Page) -> str:
     return next((str(note.params["match"]) for note in told), "")
 
 
+ALARMS = {
+    "mail-refused": "notice-returned",
+    "mail-refused-stopped": "notice-returned",
+    "mail-refused-referee": "notice-returned",
+    "many-missing": "notice-missing",
+    "outage": "notice-outage",
+    "mail-quarantined": "notice-quarantined",
+    "match-suspended": "notice-suspended",
+    "match-suspended-referee": "notice-suspended",
+}
+"""Notices that say in their subject what has happened."""
+
+
 def _name(page: Page) -> str:
     """Of a mail about no match and no order."""
     wanted = any(stored.view(part).wanted for part in parts(page.content))
@@ -96,6 +109,8 @@ def _name(page: Page) -> str:
         return f"{page.kind}-quiet"
     if page.press and page.kind in (MailKind.NEWS, MailKind.NOTICE) and not (page.kind == MailKind.NEWS and page.notes):
         return "press" if page.kind == MailKind.NEWS else "press-moderator"
+    if page.kind == MailKind.NOTICE and len(named := {ALARMS.get(note.code, "notice") for note in page.notes}) == 1:
+        return named.pop()
     if isinstance(page.content, Weekly) and page.scene is None:
         return "puzzle-solved"
     return "help-commands" if page.kind == MailKind.HELP and page.match is None else str(page.kind)

@@ -14,6 +14,7 @@ from moderator.club.live_match import Suspended
 from moderator.errors import OperatorError
 from moderator.mail.model import Bounce, Incoming
 from moderator.match.contract import Note
+from moderator.match.time.calendar import local_day
 from moderator.outbox.tell import tell_chief
 from moderator.play import deadlines
 from moderator.states import InboxState, MatchStatus, OutboxState
@@ -77,14 +78,15 @@ def _doubt(desk: Desk, mail: Outbox | None) -> str:
     if mail.state == OutboxState.RETURNED:
         return "that has counted before"
     if mail.created_at < desk.now - LATELY:
-        return f"about a mail of {mail.created_at:%Y-%m-%d}, long ago"
+        return f"about a mail of {local_day(mail.created_at, desk.config.club.zone)}, long ago"
     return ""
 
 
-def refused(desk: Desk, mail: Outbox, words: str) -> None:
-    """A mail will never arrive: mark its player, stop the clocks that wait for them, and tell the moderator once."""
+def refused(desk: Desk, mail: Outbox, words: str) -> bool:
+    """A mail will never arrive: mark its player, stop the clocks that wait for them, and tell the moderator once.
+    Returns whether the moderator was told, now or before."""
     if mail.recipient == desk.config.club.moderator:
-        return
+        return False
     there = players.at_addresses(desk.session, [mail.recipient])
     for player in there:
         if not player.undeliverable:
@@ -93,6 +95,7 @@ def refused(desk: Desk, mail: Outbox, words: str) -> None:
     if not there and referee is not None:
         facts = {"name": referee.name, "address": referee.address, "answer": words, "who": shlex.quote(referee.name)}
         tell_chief(desk, Note("mail-refused-referee", facts))
+    return bool(there) or referee is not None
 
 
 def unreachable(desk: Desk, player: Player, words: str) -> None:

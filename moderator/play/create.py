@@ -156,8 +156,11 @@ def find_match(session: Session, code: str) -> Match:
     found = matches.by_code(session, code.upper())
     if found is None:
         named = matches.by_name(session, code)
-        if len(named) != 1:
+        if not named:
             raise OperatorError(f"There is no match {code!r}.", "See `moderator match list`.")
+        if len(named) > 1:
+            codes = ", ".join(match.code for match in named)
+            raise OperatorError(f"{len(named)} matches are called {code!r}: {codes}.", "Name one by its code.")
         found = named[0]
     return found
 

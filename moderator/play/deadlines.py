@@ -70,14 +70,10 @@ def settle_turn(desk: Desk, match: Match, live: LiveMatch) -> None:
         give_up(desk, match, live)
 
 
-def put_off(desk: Desk, match_id: int) -> bool:
-    """Too much is missing: wait for a day, once per turn. False = it has waited already."""
-    match = desk.session.get_one(Match, match_id)
+def has_waited(desk: Desk, match: Match) -> bool:
+    """Whether this turn was put off before because too much was missing: that is done once."""
     since = match.turn_at or desk.now - timedelta(days=2)
-    if events.clock_was_moved(desk.session, match.number, "breaker", since):
-        return False
-    clock.move(desk, match, desk.cache.live(desk.session, match), 1, "breaker")
-    return True
+    return events.clock_was_moved(desk.session, match.number, "breaker", since)
 
 
 def remind(desk: Desk, match_id: int) -> None:
@@ -228,23 +224,22 @@ def trust_clock(desk: Desk, now: datetime) -> list[Match]:
 
 
 def trusted(desk: Desk, due: Mapping[int, Sequence[int]]) -> bool:
-    """Whether what is missing in all due matches (match id -> seats that are late) may be adjudicated. If not, their
-    deadlines move by a day and the moderator is told."""
+    """Whether what is missing in all due matches (match id -> seats that are late) may be adjudicated. If not, the
+    deadlines of those that have not waited before move by a day, and the moderator is told of just those."""
     guard = desk.config.guard
-    missing = sum(len(seats) for seats in due.values())
+    late = [(desk.session.get_one(Match, number), seats) for number, seats in due.items() if seats]
+    waiting = [(match, seats) for match, seats in late if not has_waited(desk, match)]
+    missing = sum(len(seats) for _, seats in waiting)
     if missing < guard.nmr_least:
         return True
     expected = missing + _here(desk, due) + events.moves_by_mail(desk.session, desk.now - timedelta(days=1))
     if missing <= guard.nmr_breaker * expected:
         return True
-    moved = [number for number, seats in due.items() if seats and put_off(desk, number)]
-    if not moved:
-        return True
     names = []
-    for number in moved:
-        match = desk.session.get_one(Match, number)
+    for match, seats in waiting:
+        clock.move(desk, match, desk.cache.live(desk.session, match), 1, "breaker")
         players = desk.players(match)
-        names.append(f"{match.code} {', '.join(players[seat].name for seat in due[number])}")
+        names.append(f"{match.code} {', '.join(players[seat].name for seat in seats)}")
     tell_chief(desk, Note("many-missing", {"missing": missing, "expected": expected, "matches": names}))
     return False
 

@@ -38,9 +38,12 @@ def find_referee(desk: Desk, name: str) -> Referee:
     try:
         return referee_called(desk, name)
     except Unclear as error:
-        known = ", ".join(error.names or [row.name for row in referees.every(desk.session)])
-        fix = f"There are: {known}." if known else "`moderator referee add` enters one."
-        raise OperatorError(f"There is no referee {name!r}, or more than one.", fix) from error
+        if error.several:
+            raise OperatorError(f"{name!r} may be {' or '.join(error.names)}.", "Write more of the name.") from error
+        known = ", ".join(row.name for row in referees.every(desk.session))
+        meant = f"Did you mean {' or '.join(error.names)}? " if error.names else ""
+        fix = f"{meant}There are: {known}." if known else "`moderator referee add` enters one."
+        raise OperatorError(f"There is no referee {name!r}.", fix) from error
 
 
 def referee_called(desk: Desk, name: str) -> Referee:

@@ -55,7 +55,7 @@ def take_word_answer(desk: Desk, question: Question, lines: Sequence[Line], who:
     content: Content = WordAsked(question.word, match.code, match.name, match.lexicon)
     if answer:
         ruling, reason = answer
-        day, scope = desk.now.date().isoformat(), ALL if who.chief else match.code
+        day, scope = desk.today.isoformat(), ALL if who.chief else match.code
         made = Ruling(word=question.word, ruling=ruling, reason=reason, date=day, scope=scope)
         house_list.enter(desk, made)
         question.ruling, question.answered_at = WordRuling(answer[0]), desk.now

@@ -10,7 +10,7 @@ from moderator import games
 from moderator.club.run_cache import RunCache
 from moderator.errors import ModeratorError, OperatorError
 from moderator.match import rng, table
-from moderator.match.contract import Context, read_options
+from moderator.match.contract import Context, Game, read_options
 from moderator.match.words import AnyWords
 
 
@@ -23,7 +23,7 @@ def try_deal(cache: RunCache, game_key: str, values: Mapping[str, Any], seats: I
     for count in seats:
         if not game.min_seats <= count <= game.max_seats:
             raise OperatorError(
-                f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {count}.",
+                f"{game_key} is for {_seats(game)} seats, not {count}.",
                 "Take another number of seats.",
             )
         try:
@@ -33,3 +33,8 @@ def try_deal(cache: RunCache, game_key: str, values: Mapping[str, Any], seats: I
         except Exception as error:  # of somebody else's game: this one line is all that it costs
             message = f"{game_key} with {dict(values)} cannot be dealt to {count} seats: {error!r}."
             raise OperatorError(message, "Take other options, or mend the game.") from error
+
+
+def _seats(game: Game[Any, Any]) -> str:
+    """``2 to 4``, or ``2``."""
+    return str(game.min_seats) if game.min_seats == game.max_seats else f"{game.min_seats} to {game.max_seats}"

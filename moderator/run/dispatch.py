@@ -119,10 +119,12 @@ class _Run:
         with self.store.transaction() as session:
             dead = outbox.settle(session, sent, self.now())
             if dead is not None:
-                undeliverable(Desk(self.config, session, self.now(), RunCache(self.config)), dead)
+                told = undeliverable(Desk(self.config, session, self.now(), RunCache(self.config)), dead)
         if dead is not None:
             self.summary.dead += 1
-            self.summary.troubles.append(f"a mail to {dead.recipient} was refused for good: {sent.answer}")
+            line = f"a mail to {dead.recipient} was refused for good: {sent.answer}"
+            self.summary.troubles.append(line)
+            self.summary.mailed |= {line} if told else set()
             LOG.error("mail out %d refused for good: %s", sent.row, sent.answer)
         elif sent.result == "auth":
             self.login_refused = True

@@ -168,7 +168,7 @@ def apart(
     except Suspended as error:
         with store.transaction() as session:
             suspend(Desk(config, session, now, cache), error.match_id, error.reason)
-        summary.trouble(error.reason, stopped(error))
+        summary.trouble(error.reason, stopped(error), mailed=True)
     except StoreError:
         raise
     except OperatorError as error:

@@ -106,7 +106,7 @@ class Handling:
         except Suspended as error:
             reason = error
             posted = self._with_desk(number, lambda desk: for_suspended(desk, reason))
-            self.summary.trouble(error.reason, stopped(error))
+            self.summary.trouble(error.reason, stopped(error), mailed=True)
         except Exception as error:  # the mail loop: whatever one mail does, the others go on
             trace, cause = traceback.format_exc(), error
             posted = self._with_desk(number, lambda desk: quarantine(desk, trace, cause))

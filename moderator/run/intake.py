@@ -44,6 +44,8 @@ class Summary:
     dead: int = 0
     troubles: list[str] = field(default_factory=list)
     """One line each for what the operator must look at: suspended matches, refused mails."""
+    mailed: set[str] = field(default_factory=set)
+    """Those of them that the moderator reads in a mail: cron need not tell them a second time."""
     away: list[str] = field(default_factory=list)
     """Servers that did not answer; only worth a word when it lasts."""
     reached: set[str] = field(default_factory=set)
@@ -55,17 +57,21 @@ class Summary:
     _hit: dict[str, list[str]] = field(default_factory=dict, repr=False)
     """By what is wrong: the mails, matches and players that it concerns."""
 
-    def trouble(self, line: str, logged: str = "", about: str = "") -> None:
+    def trouble(self, line: str, logged: str = "", about: str = "", mailed: bool = False) -> None:
         """Note a line once, however many things it hits; ``about``: one of them, which the line then names. ``logged``:
-        instead of a line that quotes more than the log should hold."""
+        instead of a line that quotes more than the log should hold; ``mailed``: the moderator is told of it in a mail.
+        """
         hit = self._hit.setdefault(line, [])
         before = _about(hit, line)
         hit += [about] if about and about not in hit else []
         named = _about(hit, line)
         if before in self.troubles:
             self.troubles[self.troubles.index(before)] = named
+            self.mailed.discard(before)
         else:
             self.troubles.append(named)
+        if mailed:
+            self.mailed.add(named)
         if before != named or not about:
             LOG.error("%s", logged or (f"{about}: {line}" if about else line))
 
@@ -158,7 +164,7 @@ def look_back(config: Config, store: Store, cache: RunCache, time: ClubTime, beg
             moved = deadlines.after_outage(Desk(config, session, began, cache), time.since, began)
             key_values.note_poll(session.connection(), began)
         back = "; `moderator clock undo` moves them back" if moved else ""
-        summary.trouble(f"{why}: the deadlines of {moved} matches moved{back}")
+        summary.trouble(f"{why}: the deadlines of {moved} matches moved{back}", mailed=True)
     else:
         with store.marks() as connection:
             key_values.note_poll(connection, began)

@@ -61,9 +61,11 @@ def since(session: Session, moment: datetime, about: str = "") -> Sequence[Audit
     return session.exec(query.where(Audit.about == about) if about else query).all()
 
 
-def leading_to(session: Session, about: str, mails: Collection[int]) -> Sequence[Audit]:
-    """Lines about a match, and those of these mails."""
-    either = (col(Audit.about) == about) | col(Audit.inbox_id).in_(mails)
+def leading_to(session: Session, code: str, name: str, mails: Collection[int]) -> Sequence[Audit]:
+    """Lines that may have led to an entry of this match's log: about it (former versions wrote its name where that was
+    typed), typed ones about no match alone, and those of these mails."""
+    about = (col(Audit.about) == code) | (col(Audit.about) == name.upper())
+    either = about | ((col(Audit.about) == "") & (col(Audit.by) == By.CLI)) | col(Audit.inbox_id).in_(mails)
     return session.exec(select(Audit).where(either).order_by(col(Audit.id))).all()
 
 

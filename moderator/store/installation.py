@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from moderator import disk
 from moderator.config import Config
@@ -101,7 +102,8 @@ def _refuse(config: Config, others: list[Mark], take_over: bool) -> None:
     if others and not take_over:
         latest = max(others, key=lambda mark: mark.at)
         raise OperatorError(
-            f"Another installation reads this mailbox: {latest.where}, last seen {latest.at:%Y-%m-%d %H:%M} UTC.",
+            f"Another installation reads this mailbox: {latest.where}, "
+            f"last seen {latest.at.astimezone(ZoneInfo(config.club.zone)):%Y-%m-%d %H:%M}.",
             "Two at once would each play a game of its own. Stop one of them; if this one is to go on, run "
             "`moderator tick --take-over` here once.",
         )

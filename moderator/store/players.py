@@ -7,8 +7,8 @@ from datetime import date, datetime
 
 from sqlmodel import Session, col, func, or_, select
 
-from moderator.states import Level, MatchStatus
-from moderator.store.models import AddressChange, Leave, Match, Player, Seat
+from moderator.states import Level
+from moderator.store.models import AddressChange, Leave, Player
 from moderator.store.probe import DAILY
 
 
@@ -53,10 +53,8 @@ def to_invite(session: Session) -> Sequence[Player]:
 
 
 def unreachable(session: Session) -> Sequence[Player]:
-    """Whose mail comes back, by name, as far as they have a seat in a match that goes on."""
-    seated = select(Seat.player_id).join(Match, col(Match.id) == col(Seat.match_id))
-    seated = seated.where(col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED)))
-    query = select(Player).where(Player.undeliverable != "", col(Player.id).in_(seated))
+    """Whose mail comes back, by name."""
+    query = select(Player).where(Player.undeliverable != "", col(Player.address).is_not(None))
     return session.exec(query.order_by(col(Player.name_key))).all()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -28,6 +27,8 @@ MORE = "more"
 """Key of the task that counts them."""
 WORDS = 200
 """Characters of what a stranger wrote."""
+NEW_ADDRESS = "NEW-ADDRESS"
+"""What stands for it in a line: no address, so that the line is refused as long as nobody has put one in."""
 FEWEST = 2
 """Entrants with whom a tournament may begin all the same."""
 OPEN_LONGER = timedelta(days=7)
@@ -141,21 +142,18 @@ def _ways_out(desk: Desk, tournament: Tournament) -> tuple[Remedy, ...]:
 
 def _bounced(desk: Desk) -> Iterator[Task]:
     for player in players.unreachable(desk.session):
-        stopped = [
-            match.code
-            for match, _ in matches.seats_of(desk.session, player.number)
-            if match.status == MatchStatus.RUNNING and match.stopped
-        ]
-        facts = {
-            "name": player.name,
-            "who": shlex.quote(player.name),
-            "address": player.address or "?",
-        }
+        playing = [match for match, _ in matches.seats_of(desk.session, player.number)]
+        stopped = [match for match in playing if match.status == MatchStatus.RUNNING and match.stopped]
+        codes = [match.code for match in stopped]
         code = "today-bounced-stopped" if stopped else "today-bounced"
-        remedies = (Remedy(("player", "reachable", player.name)),)
+        note = Note(code, {"name": player.name, "address": player.address or "?", "matches": codes})
+        new = Remedy(("player", "set", player.name, "--address", NEW_ADDRESS))
+        remedies = (new, Remedy(("player", "reachable", player.name)))
         about: Facts = {"player": player.name}
-        note = Note(code, {**facts, "matches": stopped})
-        yield Task(TaskKind.BOUNCED, player.name, note, remedies, None, about, told=True)
+        if codes:
+            about["match"] = " ".join(codes)
+        since = min((match.stopped_at for match in stopped if match.stopped_at), default=None)
+        yield Task(TaskKind.BOUNCED, player.name, note, remedies, since, about, told=True, idle=not playing)
 
 
 def _mails(desk: Desk) -> Iterator[Task]:

@@ -76,9 +76,10 @@ def _tell(desk: Desk, who: Official) -> None:
     found, known = tasks(desk, who), _known(desk, who)
     own = [task for task in found if not task.led_by or not who.chief]
     fresh = [task for task in own if not task.told and _name(task) not in known]
-    again = any(_days_ago(desk, known.get(_name(task), desk.now)) >= AGAIN for task in own)
+    waiting = [task for task in own if not (task.idle or task.kind.of_the_past)]
+    again = any(_days_ago(desk, known.get(_name(task), desk.now)) >= AGAIN for task in waiting)
     if fresh or again:
-        _send(desk, who, fresh, [task for task in found if task not in fresh])
+        _send(desk, who, fresh, [task for task in found if task not in fresh and not task.kind.of_the_past])
         known = {}
     kept = {_name(task): known.get(_name(task), desk.now).astimezone(UTC).isoformat() for task in found}
     key_values.write(desk.session, key_values.told_to(who.number), json.dumps(kept, ensure_ascii=False))

@@ -179,7 +179,7 @@ def _turn(match: Match, moment: datetime) -> str:
 
 def _given_up(desk: Desk, seen: Seen) -> Iterator[Task]:
     for event, match, name in events.given_up(desk.session, desk.now - LATELY):
-        if not seen(match) or not _still_out(desk, match, event):
+        if match.status == MatchStatus.FINISHED or not seen(match) or not _still_out(desk, match, event):
             continue
         look = Remedy(("match", "show", match.code), Note("do-status", {"match": match.code}))
         code = "today-given-up" if event.kind == EntryKind.RETIRE else "today-stand-in"

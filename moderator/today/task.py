@@ -55,6 +55,11 @@ class TaskKind(Enum):
     """The last backup is old."""
 
     @property
+    def of_the_past(self) -> bool:
+        """Nothing is left undone by it, so that it is told once."""
+        return self in (TaskKind.GIVEN_UP, TaskKind.ROBOT)
+
+    @property
     def rank(self) -> int:
         """0 = the most urgent."""
         return list(TaskKind).index(self)
@@ -111,6 +116,8 @@ class Task:
     """The moderator was told of it, in a mail of its own or as its row says."""
     until: datetime | None = None
     """When it will be too late; None = it waits."""
+    idle: bool = False
+    """Nobody waits for it: it is no cause for a notice."""
     led_by: str = ""
     """The referee in whose charge it is; "" = the chief's."""
 

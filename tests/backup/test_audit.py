@@ -209,3 +209,29 @@ def test_what_a_robot_sends_for_the_next_round_is_its_own_doing(club: Club) -> N
     done = {tuple(one["what"].split()[:2]): one["by"] for one in entries}
     assert done[("order", "Ada")] is None
     assert {by for (kind, _), by in done.items() if kind == "evaluate"} == {"cli root"}
+
+
+def test_it_makes_no_difference_how_a_match_was_named(club: Club) -> None:
+    """Of a command that was typed, log and audit name who gave it and the match by its code."""
+    code = run(club, "match", "new", "topwords", "Anna", "Bert", "--name", "Kreuz 2").split()[1]
+    run(club, "match", "start", code)
+    typed = (("extend", "1 week"), ("pause",), ("go-on",), ("excuse", "Anna"), ("notice", "Hello"))
+    for named in (code, code.lower(), "Kreuz 2", "KREUZ 2"):
+        for name, *more in typed:
+            run(club, "match", name, named, *more)
+    for named in (code, "kreuz 2"):
+        shown = [json.loads(line) for line in run(club, "audit", "--match", named, "--json").splitlines()]
+        assert {(one["who"], one["about"]) for one in shown} == {("cli root", code)}
+        assert sum("entry" in one["what"] for one in shown) >= 4 * len(typed)
+        entries = list(map(json.loads, run(club, "match", "log", named, "--json").splitlines()))
+        assert {one["by"] for one in entries} == {"cli root"}
+        clocks = [one["values"] for one in entries if one["kind"] == "clock"]
+        assert {one["why"] for one in clocks} == {"extend", "pause", "go-on"}
+        assert all(one["to"].endswith("+00:00") for one in clocks)
+
+
+def test_a_name_of_several_matches_lists_their_codes(club: Club) -> None:
+    codes = sorted(run(club, "match", "new", "topwords", "Anna", "Bert", "--name", "Kreuz").split()[1] for _ in "123")
+    for words in (("match", "show"), ("match", "log"), ("match", "start"), ("match", "pause"), ("export",)):
+        told = refuse_command(club, *words, "kreuz")
+        assert all(code in told for code in codes), told

@@ -100,7 +100,7 @@ def test_the_one_that_stops_says_who_is_there_and_what_to_do(clubs: tuple[Club, 
     first, second = clubs
     assert look(first, opened, 0 * HOUR) == ""
     said = look(second, opened, HOUR)
-    for words in (str(first.folder), "2026-11-20 12:00 UTC", "`moderator tick --take-over`"):
+    for words in (str(first.folder), "last seen 2026-11-20 13:00.", "`moderator tick --take-over`"):
         assert words in said
     assert [mark.id for mark in marks(opened)] == [installation.place_of(first.config).id]
 

@@ -4,17 +4,21 @@ codes and names are completed, and times are those of the club."""
 from __future__ import annotations
 
 import json
-from datetime import datetime
+import re
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import click
 import pytest
 from click.shell_completion import ShellComplete
+from sqlmodel import SQLModel, select
 
 from moderator.cli import cli
 from moderator.cli.listing import listed
 from moderator.cli.names import Named
+from moderator.config import load
 from moderator.printable import json_spelt_out
 from tests.attack.post import started
 from tests.cli.running import club_of, refuse_command, run_command, type_command
@@ -182,3 +186,54 @@ def test_a_player_may_have_another_name(club: Club) -> None:
     assert "Nana" in text(club.mail("bert"))
     type_command(club, "player", "set", "Nana", "--name", "NANA")
     assert "already" in refuse_command(club, "player", "set", "Bert", "--name", "nana")
+
+
+ELSEWHERE = ZoneInfo("Asia/Kathmandu")
+"""A quarter of an hour off every other clock: no time of another zone can be taken for one of ours."""
+TIMED = (
+    *(words for words in LISTINGS if words != ("doctor",)),
+    ("match", "show", "CODE"), ("match", "missing"), ("match", "extend", "CODE", "2"), ("match", "pause", "CODE"),
+    ("match", "pause", "CODE"), ("match", "go-on", "CODE"), ("match", "evaluate", "CODE", "--round", "1"),
+    ("match", "rollback", "CODE", "--round", "1"), ("match", "log", "CODE"), ("match", "list", "--all"),
+    ("audit", "--match", "CODE"), ("cup", "show", "T1"), ("quarantine", "show", "1"), ("backup", "."), ("tick",),
+)  # fmt: skip
+
+
+def test_no_command_prints_a_time_of_another_zone_than_the_clubs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = club_of(tmp_path, "Anna", "Bert")
+    settings = club.config.file.read_text(encoding="utf-8")
+    club.config.file.write_text(
+        re.sub("(?m)^zone = .*\n", "", settings).replace("[club]", f'[club]\nzone = "{ELSEWHERE}"')
+    )
+    club.config = load(club.config.file)
+    club.now += timedelta(minutes=7)
+    code = started(club)
+    club.order("Anna", code, 0, "passe")
+    club.order("Bert", code, 1, "Einspruch: so nicht")
+    club.hand_in("Bert", code, 1, "passe", Precedence="bulk")
+    type_command(club, "cup", "new", "Pokal", "--game", "topwords", "--format", "robin")
+    monkeypatch.chdir(tmp_path)
+    printed = 0
+    for words in TIMED:
+        club.wait(minutes=11)
+        done = run_command(club, *(code if word == "CODE" else word for word in words))
+        told = f"{done.output} {done.exception}"
+        found = re.findall(r"(?<![\d:])(\d\d):(\d\d)(?![\w-])|-(\d\d)(\d\d)\d\d\.zip", told)
+        times = {":".join(filter(None, parts)) for parts in found}
+        assert times <= clock_times(club), (words, told, times - clock_times(club))
+        printed += len(times)
+    assert printed > 20
+
+
+def clock_times(club: Club) -> set[str]:
+    """The times of day, on the club's clock, of all moments that there are."""
+    found = {club.now}
+    with club.desk() as desk:
+        for table in SQLModel.metadata.sorted_tables:
+            for row in desk.session.connection().execute(select(table)):
+                found |= {value for value in row if isinstance(value, datetime)}
+                for text in re.findall(r"20\d\d-\d\d-\d\dT[\d:.]+\+00:00", " ".join(map(str, row))):
+                    found.add(datetime.fromisoformat(text))
+    return {f"{moment.astimezone(ELSEWHERE):%H:%M}" for moment in found}

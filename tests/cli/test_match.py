@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from moderator.cli.match import match, offered
+from moderator.cli.tick import complain
 from moderator.commands.declaration import moderators
+from moderator.run.intake import Summary
 from tests.attack.post import started
-from tests.cli.running import club_of, refuse_command, type_command
+from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club
 
 
@@ -85,3 +87,25 @@ def test_the_token_stays_until_a_new_one_is_asked_for(club: Club) -> None:
     assert "games+BOSS-" in first
     assert type_command(club, "token") == first
     assert type_command(club, "token", "--new") != first
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["-o rounds=viele", "-o pace=round", "-o divison=8", "--term days=0", "--term dais=3", "--term bank=x"],
+)
+def test_an_option_that_is_written_wrongly_is_no_fault_of_the_settings(tmp_path: Path, option: str) -> None:
+    club = club_of(tmp_path, "Anna", "Bert")
+    for game in ("topwords", "dominos"):
+        done = run_command(club, "match", "new", game, "Anna", "Bert", "--name", "X", *option.split())
+        assert done.exit_code == 2, done.output
+        assert "NoneType" not in done.output
+        assert "match " not in done.output.partition("Error:")[2], "there is none yet"
+
+
+def test_what_the_moderator_reads_in_a_mail_is_not_printed_by_tick(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = club_of(tmp_path).config
+    assert complain(config, Summary(troubles=["one"], mailed={"one"})) == 0
+    assert complain(config, Summary(troubles=["one", "two"], mailed={"one"})) == 1
+    assert capsys.readouterr().err == "moderator: two\n"

@@ -20,6 +20,7 @@ from moderator.pages.messages import known
 from moderator.play.create import find_match
 from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
 from moderator.words.house import read as read_house
+from tests.cli.running import run_command
 from tests.club.club import Club, no_word, part, text
 from tests.club.pair_scenes import boss_address
 from tests.club.steps import begin, play, wait_until, zat
@@ -80,6 +81,58 @@ def test_commands_are_found_and_prose_is_none() -> None:
         assert (found[0].name, found[1]) == expected
     for line in PROSE:
         assert find_of_moderator(line) is None, line
+
+
+LONGER = {
+    "3": 3, "um 3 Tage": 3, "by 3 days": 3, "de 3 jours": 3, "2 Wochen": 14, "zwei Wochen mehr": 14,
+    "one week": 7, "une semaine": 7, "2 semaines de plus": 14, "bis 12.12.": 7, "bis zum 12. Dezember": 7,
+    "bis Samstag, 12. Dezember": 7, "bis Montag, 12. Dezember": None, "until 12 Dec": 7, "till Dec 12th, 2026": 7,
+    "jusqu’au 12 décembre": 7, "2026-12-12": 7, "12.12.2026": 7, "12.12": None, "bis 5.12.": None, "until 1 Dec": None,
+    "-3": None, "–3": None, "3-4": None, "1.5 days": None, "1,5 Tage": None, "ab 12.12.": None, "bis Weihnachten": None,
+    "0": None, "61": None, "20 weeks": None, "3 2": None, "3 Tage 2 Wochen": None, "2 Monate": None, "bis 12.": None,
+    "another week": None, "bis 12.12. 20 Uhr": None, "12.12. bis 14.12.": None, "2 weeks until 12 Dec": None, "": None,
+}  # fmt: skip
+"""What may stand behind »Verlängern K7Q2«: so many days later than Saturday, 5 December; None = refused."""
+
+
+@pytest.mark.parametrize("shell", [False, True])
+def test_a_deadline_is_put_off_by_what_was_written_or_not_at_all(club: Club, shell: bool) -> None:
+    code = begin(club)
+    with club.at(code) as (desk, match):
+        match.deadline = match.final = club.now.replace(month=12, day=5, hour=19, minute=0)
+        desk.session.add(match)
+    before = zat(club, code)
+    for words, days in LONGER.items():
+        if shell:
+            done = run_command(club, "match", "extend", code, *words.split())
+            told, refused = f"{done.output} {done.exception}", done.exit_code != 0
+        else:
+            told = text(boss(club, f"Verlängern {code} {words}"))
+            refused = "+ Zeile" not in told
+        assert refused is (days is None), (words, told)
+        assert refused or words == "" or f"{days} T" in told or "7 T" in told or f"{days} days" in told, told
+        assert not refused or shell or not words or f"{code} {words}".rstrip(".") in told, told
+        assert zat(club, code) == before + timedelta(days=days or 0), words
+        with club.at(code) as (desk, match):
+            match.deadline = match.final = before
+            desk.session.add(match)
+
+
+def test_a_word_cut_too_short_is_answered_with_what_it_may_mean(club: Club) -> None:
+    code = begin(club)
+    before = rows(club)[-1]
+    for line in (f"A {code}", f"ent {code} Anna", f"{code}: A"):
+        told = text(boss(club, line))
+        assert "Auswerten" in told or "Entfernen" in told, told
+        assert line in told
+        assert "wie es in der Partie steht" not in told, "the whole list"
+    assert rows(club)[-1] == before
+
+
+def test_of_a_long_line_nothing_is_cut_off(club: Club) -> None:
+    code = begin(club)
+    boss(club, f"Amtlich {code}: {'lang ' * 300}ENDLICH")
+    assert "ENDLICH" in text(club.mail("anna"))
 
 
 def test_only_the_token_commands(club: Club) -> None:

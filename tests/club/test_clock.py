@@ -13,6 +13,9 @@ from moderator.club import clock
 from moderator.commands.player.leave import read_span
 from moderator.errors import PlayerError, TransientError
 from moderator.mail.open import open_sender
+from moderator.match.contract import Note
+from moderator.play import deadlines
+from moderator.play.create import find_match
 from moderator.play.deadlines import reachable_again
 from moderator.store.models import Leave
 from tests.club.club import START, Club, text
@@ -244,6 +247,23 @@ def test_when_most_orders_are_missing_nothing_is_evaluated_for_a_day(club: Club)
     assert codes[1] in told
     wait_until(club, zat(club, codes[0]) + 2 * HOUR)
     assert club.tick().deadlines == 2
+
+
+@pytest.mark.parametrize("waited", range(4))
+def test_the_alarm_counts_those_whom_it_names(club: Club, monkeypatch: pytest.MonkeyPatch, waited: int) -> None:
+    """However many of the matches have waited for a day before."""
+    codes = [begin(club, "Anna", "Bert", "Cici", game="topwords", pace="rounds") for _ in range(4)]
+    told: list[Note] = []
+    monkeypatch.setattr(deadlines, "tell_chief", lambda _, *notes: told.extend(notes))
+    with club.desk() as desk:
+        rows = [find_match(desk.session, code) for code in codes]
+        for match in rows[:waited]:
+            clock.move(desk, match, desk.cache.live(desk.session, match), 1, "breaker")
+        trusted = deadlines.trusted(desk, {match.number: (0, 1, 2) for match in rows})
+    assert trusted is (waited == 3), "three missing orders are nothing unusual"
+    for note in told:
+        named = [name for match in note.params["matches"] for name in match.split(" ", 1)[1].split(", ")]
+        assert note.params["missing"] == len(named) == 3 * (4 - waited)
 
 
 def test_three_missing_orders_are_nothing_unusual(club: Club) -> None:

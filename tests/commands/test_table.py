@@ -179,3 +179,47 @@ def _of_moderator(desk: Desk, command: declaration.Command, example: str) -> Non
     found = declaration.find_of_moderator(example)
     assert found is not None, example
     moderator_call.act(moderator_call.ModeratorCall(desk, call.Request(command, Line(1, example), found[1])))
+
+
+JUNK = (
+    "xyz", "-3", "nicht", "never", "pas encore", "2 Wochen", "until 12.12.", "R77", "Z9ZZ", "1.5", "(17)", "und Pause",
+    "; Stand {code}",
+)  # fmt: skip
+REFUSED = {
+    "boss-left-over", "boss-several", "boss-days", "boss-days-how", "boss-no-seat", "boss-no-player",
+    "boss-no-player-but", "boss-no-referees", "boss-which-number", "boss-which-ruling", "boss-which-protest",
+    "boss-to-whom", "boss-needs-round", "boss-no-match", "leave-no-dates", "leave-many-dates",
+}  # fmt: skip
+
+
+def with_junk(line: str, junk: str, takes_text: bool) -> Iterator[str]:
+    """The junk between any two words of a command's head, and behind it; behind a text only one command more."""
+    head, colon, text = line.partition(":")
+    words = head.split()
+    for place in range(1, len(words) + 1):
+        head = " ".join((*words[:place], junk, *words[place:]))
+        yield f"{head}{colon}{text}"
+    if not takes_text or junk.startswith(";"):
+        yield f"{line}{'' if colon else ': x'}{junk}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_line_of_the_moderators_is_done_whole_or_refused(club: tuple[Club, str], language: str) -> None:
+    """Whatever stands between the arguments or behind them: nothing of it is passed over, and nothing else is done."""
+    made, code = club
+    tried = 0
+    with made.desk() as desk, desk.trial() as apart:
+        for command in declaration.moderators().values():
+            text = command.text(language)
+            example = (text.example or text.first).replace("K7Q2", code)
+            takes_text = any(one.name in ("why", "text", "lines", "reason") for one in command.arguments)
+            for junk in JUNK:
+                for line in with_junk(example, junk.replace("{code}", code), takes_text):
+                    found = declaration.find_of_moderator(line)
+                    if found is None or found[0].name != command.name:
+                        continue  # it is quoted in the answer as no command, or is another one, which is tried itself
+                    tried += 1
+                    with pytest.raises(Misused) as error:
+                        _of_moderator(apart, command, line)
+                    assert error.value.code in REFUSED, (line, error.value.code)
+    assert tried > 600

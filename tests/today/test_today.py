@@ -26,6 +26,7 @@ from moderator.play.create import find_player, new_match
 from moderator.store import key_values, probe
 from moderator.store.models import Inbox, Match
 from moderator.today import daily_notice
+from moderator.today.club import NEW_ADDRESS
 from moderator.today.task import Task, TaskKind
 from tests.attack.post import started
 from tests.cli.running import run_command, type_command
@@ -207,7 +208,8 @@ def test_what_waits_is_found_once_and_each_line_for_it_is_taken(
     assert told.startswith(german)
     for number, remedy in enumerate(task.remedies):
         assert f"»{remedy.line('de')}«" in told
-        done = run_command(copied(club, tmp_path / f"shell{number}"), *remedy.shell)
+        words = ("anna@new.example" if word == NEW_ADDRESS else word for word in remedy.shell)
+        done = run_command(copied(club, tmp_path / f"shell{number}"), *words)
         assert (done.exit_code, remedy.shell[0]) in ((0, remedy.shell[0]), (1, "doctor")), done.output
         if remedy.mail is not None:
             answer = boss(copied(club, tmp_path / f"mail{number}"), remedy.line("de"))
@@ -235,6 +237,22 @@ def test_where_all_is_fine_that_is_said_and_no_match_is_opened(club: Club, monke
     assert "Es wartet nichts auf dich." in boss(club, "heute")
     monkeypatch.setattr(RunCache, "look", lambda *_: pytest.fail("its row says enough"))
     assert not waits(club)
+
+
+def test_a_dead_address_stands_there_also_without_a_match_but_is_no_cause_for_a_notice(club: Club) -> None:
+    with club.desk() as desk:
+        find_player(desk.session, "Anna").undeliverable = "550 5.1.1 no such user"
+    (task,) = waits(club)
+    assert task.remedies[0].command == f"moderator player set Anna --address {NEW_ADDRESS}"
+    assert run_command(club, *task.remedies[0].shell).exit_code == 1, "nobody has put an address in"
+    club.let_pass(days=10)
+    assert not notices(club)
+
+
+def test_what_is_over_is_told_once(club: Club) -> None:
+    given_up(club)
+    club.let_pass(days=7)
+    assert sum("ausgeschieden" in notice for notice in notices(club)) == 1
 
 
 def notices(club: Club) -> list[str]:

@@ -146,8 +146,11 @@ def find_tournament(session: Session, code: str) -> Tournament:
     found = [tournament for tournament in every if tournament.code.casefold() == wanted] or [
         c for c in every if c.name.casefold() == wanted
     ]
-    if len(found) != 1:
+    if not found:
         raise OperatorError(f"There is no tournament {code!r}.", "See `moderator cup list`.")
+    if len(found) > 1:
+        codes = ", ".join(tournament.code for tournament in found)
+        raise OperatorError(f"{len(found)} tournaments are called {code!r}: {codes}.", "Name one by its code.")
     return found[0]
 
 

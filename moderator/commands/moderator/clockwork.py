@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
@@ -9,6 +11,7 @@ from moderator.commands.declaration import Command, Reach, Scope, Shell, Who
 from moderator.commands.moderator_call import ABOUT_A_MATCH, DAYS, MATCH, WHY, Outcome, outcome, running
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
+from moderator.match.time.calendar import local_day
 from moderator.play import moving_in
 from moderator.play.announce import announce, send_status
 from moderator.play.lifecycle import unsuspend
@@ -27,15 +30,19 @@ LONGEST = 60
     reach=Reach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, DAYS, WHY),
-    shell=Shell("extend", "Put the deadline off by DAYS."),
+    shell=Shell("extend", "Put the deadline off by DAYS: `3`, `2 weeks`, or `until 2026-12-12`."),
 )
-def extend(desk: Desk, match: Match, days: int | None, why: str = "") -> Outcome:
-    """Put the deadline off by calendar days; all players are told. Raises Misused."""
+def extend(desk: Desk, match: Match, days: int | date | None, why: str = "") -> Outcome:
+    """Put the deadline off by calendar days, or to a day; all players are told. Raises Misused."""
     live = running(desk, match)
-    if days is None or not 1 <= days <= LONGEST:
-        raise Misused("boss-days", match=match.code, longest=LONGEST)
     if match.deadline is None:
         raise Impossible("boss-no-deadline", match=match.code)
+    if isinstance(days, date):
+        last, days = days, (days - local_day(match.deadline, desk.config.club.zone)).days
+        if days < 1:  # the place for moving a deadline to an earlier day
+            raise Misused("boss-not-later", match=match.code, last=last, deadline=match.deadline)
+    if days is None or not 1 <= days <= LONGEST:
+        raise Misused("boss-days", match=match.code, longest=LONGEST)
     clock.move(desk, match, live, days, "extend")
     code = "extended" if why else "extended-plain"
     _tell(desk, match, live, Note(code, {"days": days, "deadline": match.deadline, "line": why}))

@@ -117,7 +117,7 @@ def move(desk: Desk, match: Match, name: str, text: str) -> Outcome:
     if seat.number in live.table.out:
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
     sheet = orders.read_sheet(live, seat.number, [Line(1, text)])
-    language = commanding(desk).language
+    language = commanding(desk).language if desk.inbox_id else "en"  # what the command line speaks
     if sheet.errors or not sheet.text:
         error = next((line.error for line in sheet.errors if line.error), None)
         why = Note(error.code, error.params) if error else Note("boss-no-order")

@@ -14,7 +14,7 @@ from moderator.club.names import plays_as
 from moderator.club.referees import Official
 from moderator.commands.declaration import Argument, Command, Reach, Scope, Shell, Who, moderators
 from moderator.commands.moderator.judging import moves_told
-from moderator.commands.moderator_call import ABOUT_A_MATCH, MATCH, RUNNING, ModeratorCall, Outcome, running
+from moderator.commands.moderator_call import ABOUT_A_MATCH, HERE, MATCH, RUNNING, ModeratorCall, Outcome, running
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.match.contract import Note
@@ -25,6 +25,7 @@ from moderator.play.orders import probe
 from moderator.states import MatchStatus, SeatLoss
 from moderator.store import questions
 from moderator.store.models import Match, Player
+from moderator.texts import pattern
 
 Detail = dict[str, Any]
 ROBOT = {
@@ -70,7 +71,9 @@ def _missing(desk: Desk, match: Match) -> Outcome:
         if waits or _worth_telling(live, seat.number, player):
             plan = plans.get(seat.number)
             details = _details(desk, live, seat.number, player, plan.final if plan else None) + waits
-            heads.append(Note("boss-seat", {"name": player.name, "faults": details}))
+            due = plan.final if plan else match.deadline
+            facts = {"match": match.code, "seat": seat.number, "deadline": due}
+            heads.append(Note("boss-seat", {"name": player.name, "faults": details, **facts}))
     return tuple(heads)
 
 
@@ -227,11 +230,15 @@ def today(desk: Desk, waiting: Callable[[Desk], Outcome]) -> Outcome:
     return waiting(desk)
 
 
+_BETWEEN = re.compile(rf"\s*[,;&+]\s*|\s+(?:{pattern(HERE, 'boss-and')}\s+)?", re.IGNORECASE)
+
+
 def _mails(call: ModeratorCall) -> list[int]:
     """Numbers of mails: ``17``, ``17, 18``."""
-    numbers = [int(number) for number in re.findall(r"\d{1,9}", call.request.argument)]
-    if not numbers:
+    parts = [part.removeprefix("#") for part in _BETWEEN.split(call.all)]
+    if not all(re.fullmatch(r"\d{1,9}", part) for part in parts):
         raise Misused("boss-which-number")
+    numbers = [int(part) for part in parts]
     for number in numbers:
         if not waiting.waits(call.desk, number):
             raise Impossible("boss-nothing-waits", number=str(number))

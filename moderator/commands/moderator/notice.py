@@ -31,7 +31,7 @@ def _to(call: ModeratorCall) -> Match | None:
         raise Misused("boss-not-closed")
     if not call.request.body and any(line.number == call.request.line.number + 1 for line in call.unread):
         raise Impossible("boss-text-goes-on")
-    if _TO_ALL.fullmatch(call.rest):
+    if _TO_ALL.fullmatch(call.rest) and not call.code:
         return None
     match = call.match()
     if plain(call.rest) not in {"", *heard(HERE, "boss-to"), *heard(SPELLING, "in")}:

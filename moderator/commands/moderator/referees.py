@@ -105,7 +105,7 @@ def _found(desk: Desk, match: Match, name: str) -> Referee | None:
 
 def _span(call: ModeratorCall) -> tuple[date, date] | None:
     """First and last day; None = it is cancelled, or asked for. Raises Misused."""
-    text = call.request.argument
+    text = call.all
     if not text or plain(text) in heard(HERE, "boss-cancel"):
         return None
     try:
@@ -128,7 +128,7 @@ def _span(call: ModeratorCall) -> tuple[date, date] | None:
     pattern=rf".*\d.*|{pattern(HERE, 'boss-cancel')}|",
     arguments=(
         Argument("span", _span),
-        Argument("cancels", lambda call: bool(call.request.argument)),
+        Argument("cancels", lambda call: bool(call.all)),
     ),
     elsewhere="referee leave",
 )

@@ -52,6 +52,8 @@ def rollback(
         running(desk, match)
     live = desk.cache.live(desk.session, match)
     log = log_of(desk.session, match)
+    if entry is not None and round is not None:
+        raise Misused("boss-round-or-entry", match=match.code, round=round, entry=entry)
     if entry is None:
         if round is None:
             raise Misused("boss-needs-round", match=match.code, round=0, now=now_in(live))

@@ -20,34 +20,35 @@ from moderator.store.models import Match, Protest
 from moderator.texts import apart, plain
 from moderator.words import house
 
-_RULED = re.compile(rf"\W*(\w+)\W+({RULING})(?!\w)(.*)", re.I | re.S)
-_PROTEST = re.compile(r"\W*#?(\d+)\W+(\w+)(.*)", re.DOTALL)
+_RULED = re.compile(rf"\W*(\w+)\W+({RULING})\W*", re.IGNORECASE)
+_PROTEST = re.compile(r"#?(\d+)[\s.,]+(\w+)")
 _UPHELD, _DENIED = apart(HERE, "boss-upheld", "boss-denied")
 
 
 def _on_a_word(call: ModeratorCall) -> tuple[str, Literal["allow", "deny"], str]:
     """``HUGO erlaubt: Grund``."""
-    found = _RULED.fullmatch(f"{call.rest} : {call.text}")
+    found = _RULED.fullmatch(call.rest)
     if found is None:
         raise Misused("boss-which-ruling")
     ruling: Literal["allow", "deny"] = "deny" if plain(found.group(2)) in DENIED else "allow"
-    return found.group(1), ruling, found.group(3).strip(" .:,;-–")
+    return found.group(1), ruling, call.text.strip(" .:,;-–")
 
 
 def _on_a_protest(call: ModeratorCall) -> tuple[int, bool, str]:
     """``12 stattgegeben: Grund``."""
-    found = _PROTEST.fullmatch(f"{call.rest} : {call.text}")
+    found = _PROTEST.fullmatch(call.rest)
     said = plain(found.group(2)) if found else ""
     if found is None or said not in _UPHELD | _DENIED:
         raise Misused("boss-which-protest")
-    return int(found.group(1)), said in _UPHELD, found.group(3).strip(" .:,;-–")
+    return int(found.group(1)), said in _UPHELD, call.text.strip(" .:,;-–")
 
 
 def _protest(call: ModeratorCall) -> Protest:
-    """Raises Impossible for one that is not open."""
+    """Raises Impossible for one that is not open, or not of the match that is named."""
+    match = call.match() if call.code else None
     number = _on_a_protest(call)[0]
     row = call.desk.session.get(Protest, number)
-    if row is None or row.answered_at is not None:
+    if row is None or row.answered_at is not None or (match and match.id != row.match_id):
         raise Impossible("boss-no-protest", number=number)
     return row
 
@@ -74,7 +75,7 @@ def rule_word(
     it go on."""
     word = word.upper()
     scope = match.code if match else house.ALL
-    made = house.Ruling(word, ruling, reason=reason, date=desk.now.date().isoformat(), scope=scope)
+    made = house.Ruling(word, ruling, reason=reason, date=desk.today.isoformat(), scope=scope)
     house_list.enter(desk, made)
     waited = questions.open_about(desk.session, word, match.number if match else None)
     for question in waited:

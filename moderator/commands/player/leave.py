@@ -23,6 +23,8 @@ from moderator.match.time import calendar as rules
 from moderator.match.time.calendar import Span
 from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, tell
+from moderator.pages.messages import label
+from moderator.paths import LANGUAGES
 from moderator.states import MailKind, MatchStatus
 from moderator.store import players
 from moderator.store.matches import Place, seats_of
@@ -214,6 +216,15 @@ _LASTING = re.compile(rf"{_FOR}?\s*\b(?P<count>\d{{1,3}}|{one_of(_COUNTS)})\s+(?
 _FILLER = re.compile(rf"\b{one_of(heard(HERE, 'leave-filling') | heard(HERE, 'weekday-words'))}\b|[\s.,;:()!/-]")
 
 
+_LONGER = re.compile(
+    rf"(?:{one_of(heard(HERE, 'longer-by') | {'+'})}\s*)?(?P<count>\d{{1,3}}|{one_of(_COUNTS)})\b"
+    rf"(?:\s*(?P<unit>{_UNITS}))?(?:\s+{one_of(heard(HERE, 'longer'))})?"
+)
+_UP_TO = re.compile(rf"\b{one_of(heard(HERE, 'up-to'))}(?!\w)")
+_BESIDE_A_DAY = re.compile(rf"\b{one_of(heard(HERE, 'up-to-filling'))}\b|[\s.,]")
+_WEEKDAY = re.compile(rf"\b{one_of(heard(HERE, 'weekday-words'))}\b")
+
+
 @dataclass(frozen=True)
 class _Found:
     day: int
@@ -242,6 +253,26 @@ def read_span(text: str, today: date) -> Span:
         first = _resolved(found[0], today)
         return first, first + timedelta(days=_days(lasting) - 1)
     return _both(found[0], found[-1], today)
+
+
+def read_longer(text: str, today: date) -> int | date:
+    """How much longer: so many days (``3``, ``two weeks``), or up to which day (``until 12 Dec``). Nothing of it is
+    passed over. Raises PlayerError."""
+    line = re.sub(r"[\u2010-\u2015\u2212]", "-", plain_dates(text))
+    if said := _LONGER.fullmatch(line):
+        return _number_of_days(said)
+    found: list[_Found] = []
+    rest = _UP_TO.sub(" ", line)
+    rest = _DATE.sub(lambda hit: _take(hit, found, today), rest)
+    weekdays = _WEEKDAY.findall(rest)
+    if len(found) != 1 or _BESIDE_A_DAY.sub("", _WEEKDAY.sub("", rest)):
+        raise PlayerError("leave-no-dates")
+    plainly_a_day = found[0].year or found[0].at or not re.fullmatch(r"[\d.,/ ]*", line)
+    day = _resolved(found[0], today)
+    called = {plain(label("weekdays", language).split()[day.weekday()]) for language in LANGUAGES}
+    if not plainly_a_day or not all(any(name.startswith(word) for name in called) for word in weekdays):
+        raise PlayerError("leave-no-dates")
+    return day
 
 
 def mentioned_span(text: str, today: date) -> Span | None:
@@ -293,9 +324,12 @@ def _as_months_and_days(found: list[_Found]) -> list[_Found]:
 
 
 def _days(lasting: re.Match[str]) -> int:
-    count = lasting["count"]
-    number = int(_COUNTS.get(count, count))
-    return max(1, min(LONGEST, number * (7 if lasting["unit"] in _WEEKS else 1)))
+    return max(1, min(LONGEST, _number_of_days(lasting)))
+
+
+def _number_of_days(said: re.Match[str]) -> int:
+    count = said["count"]
+    return int(_COUNTS.get(count, count)) * (7 if said["unit"] in _WEEKS else 1)
 
 
 def _both(first: _Found, last: _Found, today: date) -> Span:
