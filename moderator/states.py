@@ -29,6 +29,8 @@ class MatchStatus(Choice):
     SUSPENDED = "suspended"
     """It cannot go on by itself; ``Match.trouble`` says why."""
     FINISHED = "finished"
+    CANCELLED = "cancelled"
+    """It was set up by mistake: it counts nowhere, and is shown to nobody but the moderator."""
 
 
 class Stopped(Choice):

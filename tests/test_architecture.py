@@ -131,6 +131,32 @@ def test_every_setting_stands_in_the_example(tmp_path: Path) -> None:
     assert config.load(file).mail.address == "games@example.org"
 
 
+def test_every_commented_default_is_the_one_that_holds(tmp_path: Path) -> None:
+    example = (ROOT / "config.example.toml").read_text(encoding="utf-8")
+    wanted = {"[bots.Ada]": ("command", "robot")}  # one of them has to be named: there is no default
+    file = tmp_path / "moderator.toml"
+    file.write_text(example, encoding="utf-8")
+    silent, section, compared = config.load(file), "", 0
+    for line in example.splitlines():
+        if found := re.match(r"(?:# )?(\[[\w.]+\])", line):
+            section = found[1]
+        if (found := re.match(r"# (\w+) = (.*?)(?:\s{2,}#.*)?$", line)) is None or found[1] in wanted.get(section, ()):
+            continue
+        said = re.sub(rf"^{re.escape(line)}$", lambda _, said=found[0]: said[2:], example, count=1, flags=re.MULTILINE)
+        said = re.sub(rf"^# {re.escape(section)}", section, said, count=1, flags=re.MULTILINE)
+        if section == "[bots.Ada]":
+            said = said.replace('# robot = "varied"', 'command = ["true"]')
+        file.write_text(said, encoding="utf-8")
+        loaded = config.load(file)
+        if section == "[bots.Ada]":
+            ada = loaded.bots["Ada"]
+            assert (ada.seconds, ada.mebibytes or config.MEBIBYTES) == (config.Bot().seconds, config.MEBIBYTES), line
+        else:
+            assert loaded == silent, line
+        compared += 1
+    assert compared > 60
+
+
 @pytest.mark.parametrize("game", sorted(games.REGISTRY))
 def test_every_option_is_described_and_stands_in_the_rules(game: str) -> None:
     rules = (games.folder(game) / "RULES.md").read_text(encoding="utf-8")

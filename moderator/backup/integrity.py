@@ -202,6 +202,8 @@ def stored(match: Match, walked: Walked, *, waits: bool, asked: bool) -> Iterato
     """(what, fix): the columns of a match that was dealt, against its log. ``waits``: for a person; ``asked``: the
     moderator was ever asked about a word of it."""
     over, code = walked.live.table.state.over, match.code
+    if match.status == MatchStatus.CANCELLED:
+        return
     if match.status == MatchStatus.SUSPENDED:
         yield f"it is suspended: {match.trouble}", f"Run `moderator match resume {code}`."
     elif over != (match.status == MatchStatus.FINISHED):

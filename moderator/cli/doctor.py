@@ -224,13 +224,15 @@ def _shown(way: Way) -> str:
 
 
 def mailbox(config: Config) -> str:
+    """It can be opened, and the next run would not stop at what lies there."""
     from moderator.mail.open import open_mailbox
+    from moderator.run import old_mails
+    from moderator.store import probe
+    from moderator.store.schema import HEAD
 
-    box = open_mailbox(config)
-    try:
-        box.waiting()
-    finally:
-        box.close()
+    with open_mailbox(config) as box:
+        if box.waiting() > old_mails.MOST and probe.version(config.database) == HEAD:
+            old_mails.look(config, box)
     return ""
 
 

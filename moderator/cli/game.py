@@ -27,10 +27,41 @@ def game() -> None:
 
 
 @game.command("list")
+@click.argument("key", metavar="[GAME]", required=False)
 @printing("game", lines=True)
-def list_(as_json: bool) -> None:
-    """All games, with the package that each comes from, and the robots of other packages that play it."""
-    listed(((values, _line(values)) for values in _games()), as_json)
+def list_(key: str | None, as_json: bool) -> None:
+    """All games, with the package that each comes from, and the robots of other packages that play it. Of one that is
+    named its options, too: as they are where nothing is said, and what else is possible."""
+    from moderator.games import load
+
+    found = [values for values in _games() if key in (None, values["game"])]
+    if not found:
+        load(str(key))  # says which there are
+    listed(((values, _line(values)) for values in found), as_json)
+    if key and not as_json:
+        for line in _options(key):
+            click.echo(line)
+
+
+def _options(key: str) -> Iterator[str]:
+    """As behind ``-o``, with what it means."""
+    import dataclasses
+    import typing
+
+    from moderator.games import load
+    from moderator.pages.agreed import option_line
+
+    options = load(key).options
+    kinds = typing.get_type_hints(options)
+    for name, value in ((one.name, getattr(options(), one.name)) for one in dataclasses.fields(options)):
+        kind = kinds[name]
+        others = (
+            [one for one in typing.get_args(kind) if one != value] if typing.get_origin(kind) is typing.Literal else []
+        )
+        typed = str(value).lower() if isinstance(value, bool) else "" if value is None else value
+        more = f" (or {', '.join(map(str, others))})" if others else ""
+        meaning = "" if value is None else option_line(name, value, "en", key)
+        yield f"  {name}={typed}{more}  {meaning}".rstrip()
 
 
 def _games() -> Iterator[GameLine]:

@@ -201,11 +201,11 @@ for command in (*match_show.COMMANDS, protests, rule_protest):
     match.add_command(command)
 
 
-@match.command("new", epilog=f"Games: {', '.join(REGISTRY)}. Their options stand in each game's RULES.md.")
+@match.command("new", epilog=f"Games: {', '.join(REGISTRY)}. `moderator game list GAME` has the options of one.")
 @click.argument("game")
 @click.argument("players", nargs=-1, type=names.PLAYER)
 @click.option("--seats", type=int, default=0, help="So many seats in all; the free ones are for who writes JOIN.")
-@click.option("--name", required=True, help="Name of the match, e.g. Arratia.")
+@click.option("--name", default="", help="Name of the match, e.g. Arratia. [default: the game and a number]")
 @click.option("-o", "--option", "options", multiple=True, help="A game option, e.g. -o pace=rounds. Repeatable.")
 @click.option("--term", "terms", multiple=True, help="A time rule unlike the club's, e.g. --term days=3. Repeatable.")
 @click.option("--early", is_flag=True, help="Evaluate a round as soon as every order is in.")
@@ -227,7 +227,7 @@ def new(
     """Set up a match of GAME between PLAYERS, in seat order. With --seats others may join by mail, and it starts when
     all seats are taken."""
     from moderator.cli.session import opened
-    from moderator.play.create import find_player, new_match, start_match
+    from moderator.play.create import find_player, free_match_name, new_match, start_match
 
     load(game)
     if not players and not seats:
@@ -237,6 +237,8 @@ def new(
     chosen, rules = (dict(read_option(text) for text in given) for given in (options, terms))
     with opened(config_file) as desk:
         known = [find_player(desk.session, player) for player in players]
+        name = name or free_match_name(desk.session, game, desk.config.club.language)
+        _warn_of_namesakes(desk, name)
         with typed_values():
             row = new_match(desk, game, name, known, chosen, early=early, terms=rules, wanted=seats)
         free = row.wanted and row.wanted - len(known)
@@ -244,6 +246,15 @@ def new(
             start_match(desk, row)
         made = listed_match(desk, row)[0], f"Match {row.code} ({name}) {_doing(row.code, start_now, free)}."
     listed([made], as_json)
+
+
+def _warn_of_namesakes(desk: Desk, name: str) -> None:
+    from moderator.store import matches
+
+    codes = [other.code for other in matches.by_name(desk.session, name) if other.status not in matches.OVER]
+    if codes:
+        hint = f"`moderator match cancel {codes[-1]}` takes one back that is a mistake"
+        click.echo(f"moderator: There is a match {name!r} already ({', '.join(codes)}); {hint}.", err=True)
 
 
 def _doing(code: str, start_now: bool, free: int) -> str:
@@ -273,7 +284,7 @@ def start(config_file: Path | None, code: str, salts: tuple[str, ...], as_json: 
 
 
 @match.command("list")
-@click.option("--all", "everything", is_flag=True, help="Finished ones, too.")
+@click.option("--all", "everything", is_flag=True, help="Finished and cancelled ones, too.")
 @printing("match", lines=True)
 @click.pass_obj
 def list_matches(config_file: Path | None, everything: bool, as_json: bool) -> None:

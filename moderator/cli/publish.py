@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from moderator.cli.printed import Written
 
 
+FOLDER = "site"
+"""Where neither the command nor the settings name another one."""
+
+
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), required=False, metavar="[DIR]")
 @click.option("--all", "anew", is_flag=True, help="Make every page anew, not only what has changed.")
@@ -39,8 +43,8 @@ def publish(
     language: str | None,
     as_json: bool,
 ) -> None:
-    """Write the archive into DIR ([site] folder): a page for each match, player and tournament, feeds and calendars.
-    Only what has changed is written."""
+    """Write the archive into DIR (else [site] folder, else site): a page for each match, player and tournament, feeds
+    and calendars. Only what has changed is written."""
     from moderator.config import load
     from moderator.site.run import bring_up
 
@@ -49,9 +53,7 @@ def publish(
     if letter is None:
         if since or language:
             raise OperatorError("--since and --language are for a letter.", "Add --letter FILE.pdf.")
-        place = folder or (config.path(Path(config.site.folder)) if config.site.folder else None)
-        if place is None:
-            raise OperatorError("There is no folder to write to.", "Name one, or set [site] folder.")
+        place = folder or config.path(Path(config.site.folder or FOLDER))
         done = bring_up(config, now, place, anew)
         said = f"{place}: {done.written} of {done.files} files written, {done.removed} removed."
         listed([(_written(place, done.written, done.files, done.removed), said)], as_json)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +14,10 @@ from moderator.states import InboxState
 if TYPE_CHECKING:
     from moderator.cli.printed import MailLine, MailWhole
     from moderator.club.desk import Desk
-    from moderator.match.contract import Note
     from moderator.store.inbox import Shown
     from moderator.store.models import Inbox
 
-NUMBERS = click.argument("numbers", type=int, nargs=-1, required=True)
+NUMBERS = click.argument("numbers", nargs=-1, required=True, metavar="NUMBERS...")
 
 
 @click.group()
@@ -35,10 +33,12 @@ def list_mails(config_file: Path | None, everything: bool, as_json: bool) -> Non
     """Number, arrival, state, sender, match, subject, reason. States: quarantine = could not be handled; waiting = may
     be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
     from moderator.cli.session import opened
+    from moderator.people.waiting import LISTED
     from moderator.store import inbox
 
+    states = [state for state in LISTED if everything or state != InboxState.UNKNOWN]
     with opened(config_file) as desk:
-        listed((_listed_mail(desk, row) for row in inbox.in_states(desk.session, _states(everything))), as_json)
+        listed((_listed_mail(desk, row) for row in inbox.in_states(desk.session, states)), as_json)
 
 
 def _listed_mail(desk: Desk, row: Shown) -> tuple[MailLine, str]:
@@ -58,102 +58,107 @@ def _listed_mail(desk: Desk, row: Shown) -> tuple[MailLine, str]:
     return values, f"{head}{about}  {row.subject!r}  {row.reason}"
 
 
-def _states(everything: bool) -> tuple[InboxState, ...]:
-    from moderator.store.models import LOOK
-
-    more = (InboxState.UNKNOWN,) if everything else ()
-    return (InboxState.QUARANTINE, *LOOK, *more)
-
-
 @quarantine.command("show")
 @click.argument("number", type=int)
+@click.option("--raw", is_flag=True, help="The source, as it came; with --json it always is.")
 @printing("mail-whole")
 @click.pass_obj
-def show(config_file: Path | None, number: int, as_json: bool) -> None:
-    """The mail as it came, and why it is here."""
+def show(config_file: Path | None, number: int, raw: bool, as_json: bool) -> None:
+    """What the mail says, and why it is here."""
     from moderator.cli.session import opened
     from moderator.printable import json_spelt_out, spelt_out
     from moderator.store import inbox
+    from moderator.store.models import Inbox
 
     with opened(config_file) as desk:
-        row = _row(desk, number)
-        text = row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")
+        (_,) = _numbers(desk, [str(number)])
+        row = desk.session.get_one(Inbox, number)
+        source = row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")
         if as_json:
             (shown,) = (one for one in inbox.in_states(desk.session, [row.state]) if one.id == number)
-            values: MailWhole = {**_listed_mail(desk, shown)[0], "note": row.note, "text": text}
+            values: MailWhole = {**_listed_mail(desk, shown)[0], "note": row.note, "text": source}
             click.echo(json_spelt_out(values))
             return
         click.echo(spelt_out(f"state: {row.state}\n{row.note}\n----"))
-        click.echo(spelt_out(text))
+        click.echo(spelt_out(source if raw else _legible(row)))
+
+
+def _legible(row: Inbox) -> str:
+    """Who wrote it, to whom, when and about what, and all of its text, decoded; quotes stand in it, too."""
+    from moderator.mail.clean import field_text
+    from moderator.mail.parts import body_lines, parse
+
+    message, _ = parse(row.raw)
+    head = [(name, field_text(message, name)) for name in ("From", "To", "Cc", "Date", "Subject", "Reply-To")]
+    lines = [text for text, _ in body_lines(message)[0]]
+    if not any(map(str.strip, lines)):
+        lines = ["(no text; --raw shows the source)"]
+    return "\n".join([*(f"{name}: {value}" for name, value in head if value), "", *lines])
 
 
 @quarantine.command("accept")
 @NUMBERS
 @printing("sentence", lines=True)
 @click.pass_obj
-def accept(config_file: Path | None, numbers: tuple[int, ...], as_json: bool) -> None:
-    """Let mails count that wait or are held, as their tokens say, with the time at which they came. A stranger who
-    wants to join becomes a player and is welcomed."""
-    from moderator.inbox import accepting
-    from moderator.inbox.handle import act_upon
-
-    _each(config_file, numbers, partial(accepting.accept, act_upon=act_upon), as_json)
-
-
-@quarantine.command("retry")
-@NUMBERS
-@click.pass_obj
-def retry(config_file: Path | None, numbers: tuple[int, ...]) -> None:
-    """Let the next tick read them again."""
-    from moderator.cli.session import opened
-
-    with opened(config_file) as desk:
-        for number in numbers:
-            row = _row(desk, number)
-            row.state, row.attempts, row.note, row.token = InboxState.RECEIVED, 0, "", ""
-            desk.session.add(row)
-    click.echo(f"{len(numbers)} will be read again by the next tick.")
-
-
-@quarantine.command("drop")
-@NUMBERS
-@click.pass_obj
-def drop(config_file: Path | None, numbers: tuple[int, ...]) -> None:
-    """Take them off the list; the bytes stay in the database."""
-    from moderator.cli.session import opened
-
-    with opened(config_file) as desk:
-        for number in numbers:
-            row = _row(desk, number)
-            row.state, row.token = InboxState.DROPPED, ""
-            desk.session.add(row)
-    click.echo(f"{len(numbers)} dropped.")
-
-
-def _each(
-    config_file: Path | None, numbers: tuple[int, ...], action: Callable[[Desk, int], Note], as_json: bool
-) -> None:
-    """Do it to all or to none, and say what came of it."""
+def accept(config_file: Path | None, numbers: tuple[str, ...], as_json: bool) -> None:
+    """Let mails count that wait or are held (NUMBERS: 17 or 33-40), as their tokens say, with the time at which they
+    came. A stranger who wants to join becomes a player and is welcomed."""
     from moderator.cli.match import told
     from moderator.cli.session import opened
     from moderator.club.live_match import Suspended
     from moderator.commands.moderator_call import spoken
     from moderator.errors import OperatorError
+    from moderator.inbox import accepting
+    from moderator.inbox.handle import act_upon
+    from moderator.store.models import LOOK
 
     with opened(config_file) as desk:
         try:
-            notes = [action(desk, number) for number in dict.fromkeys(numbers)]
+            notes = [accepting.accept(desk, number, act_upon) for number in _numbers(desk, numbers, LOOK)]
             lines = spoken(desk, notes, "en")
         except Suspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
     listed((told(note, line) for note, line in zip(notes, lines, strict=True)), as_json)
 
 
-def _row(desk: Desk, number: int) -> Inbox:
-    from moderator.errors import OperatorError
+@quarantine.command("retry")
+@NUMBERS
+@click.pass_obj
+def retry(config_file: Path | None, numbers: tuple[str, ...]) -> None:
+    """Let the next tick read mails again (NUMBERS: 17 or 33-40), also those that were dropped."""
+    _put(config_file, numbers, InboxState.RECEIVED, InboxState.DROPPED)
+
+
+@quarantine.command("drop")
+@NUMBERS
+@click.pass_obj
+def drop(config_file: Path | None, numbers: tuple[str, ...]) -> None:
+    """Take mails off the list (NUMBERS: 17 or 33-40); the bytes stay in the database, and `retry` brings them back."""
+    _put(config_file, numbers, InboxState.DROPPED)
+
+
+def _put(config_file: Path | None, numbers: tuple[str, ...], state: InboxState, *more: InboxState) -> None:
+    """All of them into this state, or none. ``more``: states besides those of the list."""
+    from moderator.cli.session import opened
+    from moderator.people.waiting import LISTED
     from moderator.store.models import Inbox
 
-    row = desk.session.get(Inbox, number)
-    if row is None or row.state not in _states(everything=True):
-        raise OperatorError(f"There is no mail {number} in quarantine.", "See `moderator quarantine list --all`.")
-    return row
+    with opened(config_file) as desk:
+        found = _numbers(desk, numbers, (*LISTED, *more))
+        for row in (desk.session.get_one(Inbox, number) for number in found):
+            row.state, row.token = state, ""
+            if state == InboxState.RECEIVED:
+                row.attempts, row.note = 0, ""
+            desk.session.add(row)
+    done = "dropped" if state == InboxState.DROPPED else "will be read again by the next tick"
+    click.echo(f"{len(found)} {done}.")
+
+
+def _numbers(desk: Desk, typed: Sequence[str], states: Sequence[InboxState] = ()) -> list[int]:
+    """The mails that were named, by default in any state of the list. Raises OperatorError."""
+    from moderator.people import waiting
+
+    ranges = waiting.ranges_in(" ".join(typed))
+    if not ranges:
+        raise click.UsageError(f"{' '.join(typed)!r} names no mails; write 17 or 33-40.")
+    return waiting.in_ranges(desk, ranges, states or waiting.LISTED)

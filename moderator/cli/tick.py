@@ -37,15 +37,27 @@ VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Log to standard er
 @click.option("--dry-run", is_flag=True, help="Show what would happen and be mailed; change nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what was done, also when nothing was, and log it to stderr.")
 @click.option("--take-over", is_flag=True, help="Read the mailbox from here on; another installation of it then stops.")
+@click.option("--from-now", is_flag=True, help="Leave mails that are older than the club untouched, for ever.")
+@click.option("--all", "everything", is_flag=True, help="Read mails that are older than the club, too, however many.")
 @printing("run")
 @click.pass_obj
-def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool, as_json: bool) -> None:
+def tick(
+    config_file: Path | None,
+    dry_run: bool,
+    verbose: bool,
+    take_over: bool,
+    from_now: bool,
+    everything: bool,
+    as_json: bool,
+) -> None:
     """Fetch mails, referee them, send the answers. Put this into cron; it is quiet when all is well."""
     from moderator.config import load
 
     config = load(config_file)
     if dry_run and as_json:
         raise click.UsageError("--dry-run is for persons, --json for programs: take one of them.")
+    if dry_run + from_now + everything > 1:
+        raise click.UsageError("--dry-run, --from-now and --all go each by themselves.")
     if dry_run:
         from moderator.run.rehearsal import rehearse
 
@@ -56,6 +68,8 @@ def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool
     from moderator.run.intake import Summary
     from moderator.run.tick import tick as run
 
+    if from_now or everything:
+        _decide_on_old(config, everything)
     with _logged(config, verbose):
         try:
             with progress() as show:
@@ -66,6 +80,19 @@ def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool
             listed([(_values(summary), _line(summary))], as_json)
         code = complain(config, summary)
     sys.exit(code)
+
+
+def _decide_on_old(config: Config, read: bool) -> None:
+    """What becomes of the mails that lay in the mailbox before the club was."""
+    from moderator.mail.open import open_mailbox
+    from moderator.run import old_mails
+
+    if read:
+        old_mails.read_all(config)
+        return
+    with open_mailbox(config) as box:
+        count = old_mails.leave(config, box)
+    click.echo(f"{count} mails older than the club stay where they lie; `moderator tick --all` reads them.", err=True)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import click
 
 from moderator.cli import names
 from moderator.errors import OperatorError
-from moderator.states import GameKind, TournamentStatus
+from moderator.states import GameKind
 from moderator.tournaments.formats import of
 
 if TYPE_CHECKING:
@@ -128,14 +128,17 @@ def extend(config_file: Path | None, code: str, days: int) -> None:
 @click.argument("result", nargs=-1, required=True)
 @click.pass_obj
 def adjudicate(config_file: Path | None, code: str, match: str, result: tuple[str, ...]) -> None:
-    """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play), 310:250 in seat
-    order. A running match ends by it."""
+    """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play, so that no rating
+    moves), 310:250 in seat order. A running match ends by it."""
     from moderator.play.announce import announce
     from moderator.play.tournaments import decisions
 
     with found(config_file, code) as (desk, row):
-        names = decisions.adjudicate(desk, row, match, " ".join(result))
+        names, rated = decisions.adjudicate(desk, row, match, " ".join(result))
         announce(desk)
+    if rated:
+        hint = "`+--`, `--+` or `---` is a result without play, which moves none"
+        click.echo(f"moderator: Nobody has moved in this game, and the ratings move all the same; {hint}.", err=True)
     click.echo(f"{' - '.join(names)}: {' '.join(result)}. The table of {row.code} has it.")
 
 
@@ -144,11 +147,12 @@ def adjudicate(config_file: Path | None, code: str, match: str, result: tuple[st
 @YES
 @click.pass_obj
 def cancel(config_file: Path | None, code: str, yes: bool) -> None:
-    """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail."""
+    """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail. One that
+    was imported leaves the archive."""
     from moderator.play.tournaments import decisions
 
     with found(config_file, code) as (desk, row):
-        decisions.must_be(row, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+        decisions.must_be_cancellable(desk, row)
         name = f"{row.code} ({row.name})"
     if not yes:
         click.confirm(f"Cancel {name} for good?", abort=True)

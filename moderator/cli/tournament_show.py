@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -94,6 +95,7 @@ def show(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
             *_settings(row),
             *_entrants(desk, row),
             *_open_games(desk, row),
+            *_byes(desk, row),
             *_again(desk, row),
             *_challenges(desk, row),
         ):
@@ -155,6 +157,19 @@ def _open_games(desk: Desk, row: Tournament) -> Iterator[str]:
         state = f"{match.status} {match.trouble}".rstrip() if match else "no match"
         due = f"  ZAT {shown(match.deadline, desk.config)}" if match and match.deadline else ""
         yield f"{place:>7}  {match.code if match else '':<6} {names}: {state}{due}"
+
+
+def _byes(desk: Desk, row: Tournament) -> Iterator[str]:
+    """Who has no opponent in the round that is played; where all rounds are, in each of them."""
+    from moderator.club.tournaments import rows
+    from moderator.store import tournaments
+
+    if row.status != TournamentStatus.RUNNING:
+        return
+    for game in tournaments.pairings(desk.session, row):
+        if game.kind == GameKind.BYE and (rows.at_once(row) or game.round == row.round):
+            who = rows.numbered(desk.session, row, game.division)
+            yield f"Bye in round {game.round}: {', '.join(who[number].name for number in game.seats)}"
 
 
 def _again(desk: Desk, row: Tournament) -> Iterator[str]:
@@ -225,7 +240,7 @@ def standings(config_file: Path | None, code: str, rounds: int | None, as_json: 
 
 
 def _table(row: Tournament, t: TournamentState, now: bool, left: Mapping[int, Fraction] | None) -> Iterator[str]:
-    from moderator.pages.tournament_tables import HOLD, text
+    from moderator.pages.tournament_tables import HOLD, WIDTH, text, tie_breaks_told
     from moderator.tournaments.crosstable import crosstable
     from moderator.tournaments.formats.contract import Bracket, Rungs
     from moderator.tournaments.standings import final_places
@@ -241,8 +256,9 @@ def _table(row: Tournament, t: TournamentState, now: bool, left: Mapping[int, Fr
             yield from (f"{place:>3}  {names[number]}" for place, number in places)
         case _:
             ranges = final_places(t) if now and row.status == TournamentStatus.RUNNING else None
-            table = text(crosstable(t, ranges, left), "en")
-            yield from table.replace(HOLD, " ").splitlines()
+            cross = crosstable(t, ranges, left)
+            yield from text(cross, "en").replace(HOLD, " ").splitlines()
+            yield from textwrap.wrap(tie_breaks_told(cross, "en"), WIDTH)
 
 
 def _bracket(t: TournamentState, names: dict[int, str], meetings: Sequence[Meeting]) -> Iterator[str]:

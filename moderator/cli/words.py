@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli.listing import listed, printing
-from moderator.errors import ConfigError
+from moderator.errors import ConfigError, OperatorError
 
 if TYPE_CHECKING:
     from moderator.cli.printed import LexiconLine, RulingLine, WordVerdict
@@ -205,7 +205,7 @@ def words() -> None:
 
 @words.command("rule")
 @click.argument("word")
-@click.argument("ruling", type=click.Choice(["allow", "deny"]))
+@click.argument("ruling", type=click.Choice(["allow", "deny", "withdraw"]))
 @click.option("--reason", default="", help="Stands in the mails, e.g. a page of the Duden.")
 @click.option("--scope", default="all", help="all, a policy (topwords, typdom) or the code of the one match it is for.")
 @click.option("--base", default="", help="Base form; with --tag split the word counts only where it is named.")
@@ -214,17 +214,24 @@ def words() -> None:
 def rule_command(
     config_file: Path | None, word: str, ruling: str, reason: str, scope: str, base: str, tags: tuple[str, ...]
 ) -> None:
-    """Allow or deny WORD. In capitals every spelling is meant, otherwise this one only."""
+    """Allow or deny WORD, or withdraw what was said of it. In capitals every spelling is meant, otherwise this one
+    only."""
     from typing import Literal, cast
 
     from moderator.cli.session import done, write_rulings
     from moderator.config import load
     from moderator.match.time.calendar import local_day
-    from moderator.words.house import Ruling, append
+    from moderator.words.house import Ruling, append, withdraw
 
     config = load(config_file)
     write_rulings(config)
     path = config.path(config.words.house)
+    if ruling == "withdraw":
+        if not withdraw(path, word, scope):
+            raise OperatorError(f"{path} says nothing of {word!r} for {scope}.", "See `moderator words list`.")
+        done(config)
+        click.echo(f"{path}: nothing is said of {word} any more.")
+        return
     today = local_day(config.now(), config.club.zone).isoformat()
     made = Ruling(word, cast(Literal["allow", "deny"], ruling), base, tags, reason, today, scope)
     if not append(path, made):
@@ -239,10 +246,10 @@ def rule_command(
 @printing("ruling", lines=True)
 @click.pass_obj
 def list_words(config_file: Path | None, shipped: bool, as_json: bool) -> None:
-    """Every ruling in the house list, oldest first."""
+    """The rulings in the house list that hold, oldest first."""
     from moderator.cli.session import write_rulings
     from moderator.config import load
-    from moderator.words.house import SHIPPED, read
+    from moderator.words.house import SHIPPED, in_force, read
 
     if shipped:
         path = Path(SHIPPED)
@@ -250,7 +257,7 @@ def list_words(config_file: Path | None, shipped: bool, as_json: bool) -> None:
         config = load(config_file)
         write_rulings(config)
         path = config.path(config.words.house)
-    rulings = read(path)
+    rulings = read(path) if shipped else in_force(read(path))
     rows = [(_values(ruling), _ruling(ruling)) for ruling in rulings]
     listed(rows, as_json, f"No rulings in {path} yet. Make one: moderator words rule WORD allow --reason …")
 

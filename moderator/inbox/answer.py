@@ -55,9 +55,10 @@ from moderator.outbox.tell import DeferredCommand, Said, To, defer, tell
 from moderator.pages.messages import filled
 from moderator.pages.pages import LineRead, Offer, Receipt
 from moderator.people.identify import Identity, other_seats
+from moderator.play import create
 from moderator.play.orders import after_all, order, read_sheet, right_line
 from moderator.states import MailKind, MatchStatus
-from moderator.store import outbox
+from moderator.store import matches, outbox
 from moderator.store.matches import Place, seats_of
 from moderator.store.models import Match, Seat
 
@@ -212,6 +213,9 @@ def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) ->
     unplaced, mailed = not section.commands or (bool(section.lines) and why.code != "no-match-at-all"), False
     for request in section.commands:
         if request.command.scope is Scope.MATCH:
+            if request.name == "resign" and (stood_up := _stood_up(desk, writer, why)):
+                read.append(LineRead(request.line.number, request.line.text, "command", notes=(stood_up,)))
+                continue
             unplaced = True
             read.append(LineRead(request.line.number, request.line.text, "impossible"))
         else:
@@ -231,6 +235,16 @@ def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) ->
     if mailed and not unplaced and not failed:
         return []
     return [Unplaced(read, why if unplaced else None, failed, found)]
+
+
+def _stood_up(desk: Desk, writer: Identity, why: Note) -> Note | None:
+    """Whoever has joined a match that has not begun may leave it; None = it is none of those."""
+    match = matches.by_code(desk.session, why.params["match"]) if why.code == "match-open" else None
+    if match is None or not match.wanted:
+        return None
+    (place,) = matches.seats_in(desk.session, writer.player.number, [match.number])
+    create.stand_up(desk, *place)
+    return Note("stood-up", {"match": match.code, "title": match.name})
 
 
 def _answer_unplaced(

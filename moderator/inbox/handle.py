@@ -31,6 +31,7 @@ from moderator.people.identify import (
     Moving,
     Newcomer,
     Objection,
+    Old,
     Opened,
     Released,
     Ruling,
@@ -107,6 +108,8 @@ def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
     row.state = InboxState.DONE
     if isinstance(writer, Guess):
         row.state, row.note = InboxState.UNKNOWN, "no token was right, after many wrong ones"
+    elif isinstance(writer, Old):
+        row.state, row.note = InboxState.UNKNOWN, "it is older than its writer's entry, or than the club"
     elif isinstance(writer, Doubt):
         alone = writer.players[0] if len(writer.players) == 1 else None
         doubtful = "nobody vouches for the sender" if alone else "several players have that address"

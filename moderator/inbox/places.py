@@ -73,7 +73,7 @@ def naming_of(desk: Desk, writer: Identity, text: str) -> Naming:
 
 def _called(match: Match) -> Called:
     names = (match.game, *(spelling.game_name(match.game, language) for language in LANGUAGES))
-    return Called(match.code, match.name, names, over=match.status == MatchStatus.FINISHED)
+    return Called(match.code, match.name, names, over=match.status in matches.OVER)
 
 
 def _grade(desk: Desk, place: Place, text: str) -> Grade:

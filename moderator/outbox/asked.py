@@ -187,7 +187,7 @@ def promptness_of(desk: Desk, player: Player) -> int | None:
     that have begun but those for training, where nobody waits, without playing them again."""
     turns = on_time = missed = 0
     for match, seat in every_seat_of(desk.session, player.number):
-        if match.status == MatchStatus.OPEN or match.training:
+        if match.status in (MatchStatus.OPEN, MatchStatus.CANCELLED) or match.training:
             continue
         seats = seat_count(desk.session, match)
         account = ledger.read(seats, terms_of(match, desk.config.deadlines), log_of(desk.session, match))

@@ -227,9 +227,8 @@ def _points(table: TournamentTable, cross: Crosstable, view: TournamentView, pag
         heading = label("cup-section-division", language, division=table.division)
     grid, left = tournament_tables.whole(table, language)
     small = (label(f"cup-legend-{cross.kind}", language),) if grid.heads else ()
-    columns = [_tiebreak(code, language) for code in cross.columns]
     after = [label("cup-table-rest", language, count=left)] if left else []
-    after += [label("cup-tiebreaks", language, columns=columns)] if columns else []
+    after += filter(None, [tournament_tables.tie_breaks_told(cross, language)])
     after += [label("cup-per-move-means", language)] if tournament_tables.tells_of_moves(cross) else []
     after += _movers(table, cross, language)
     text = tournament_tables.lines(table, language)
@@ -241,12 +240,6 @@ def _movers(table: TournamentTable, cross: Crosstable, language: str) -> list[st
     names = [clean_name(line.name) for line in cross.lines]
     found = [label("cup-up", language, names=names[: table.up])] if table.up else []
     return found + ([label("cup-down", language, names=names[-table.down :])] if table.down else [])
-
-
-def _tiebreak(code: str, language: str) -> str:
-    """``Sonneborn-Berger (SoBe)``."""
-    name, short = label(f"cup-tie-name-{code}", language), say(f"cup-tie-{code}", language)
-    return name if name.casefold() == short.casefold() else label("cup-tiebreak", language, name=name, short=short)
 
 
 def _other(table: TournamentTable, language: str) -> TournamentSection:

@@ -257,6 +257,18 @@ def _cells(line: TableLine) -> tuple[str, ...]:
     return (line.place, str(line.number), line.name, *line.cells, line.points, *line.ties, *left, *span)
 
 
+def tie_breaks_told(table: Crosstable, language: str) -> str:
+    """What the columns behind the points are, in the order in which they decide; "" where there are none."""
+    columns = [_tiebreak(code, language) for code in table.columns]
+    return label("cup-tiebreaks", language, columns=columns) if columns else ""
+
+
+def _tiebreak(code: str, language: str) -> str:
+    """``Sonneborn-Berger (SoBe)``."""
+    name, short = label(f"cup-tie-name-{code}", language), say(f"cup-tie-{code}", language)
+    return name if name.casefold() == short.casefold() else label("cup-tiebreak", language, name=name, short=short)
+
+
 def tells_of_moves(table: Crosstable) -> bool:
     """Whether it has the column of points left per move."""
     return any(line.per_move for line in table.lines)

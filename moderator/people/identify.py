@@ -20,6 +20,7 @@ from moderator.outbox.lists import who_stops
 from moderator.outbox.tell import tell_chief
 from moderator.states import MatterKind
 from moderator.store import inbox, key_values, matches, outbox, players, questions, referees
+from moderator.store.copies import is_older
 from moderator.store.db import Session
 from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Referee, Seat
 from moderator.texts import plain
@@ -134,13 +135,19 @@ class Released:
 
 
 @dataclass(frozen=True)
+class Old:
+    """A letter without a token that is older than its writer's entry in the club, or, of a stranger, than the club: it
+    was meant for somebody else."""
+
+
+@dataclass(frozen=True)
 class Guess:
     """Wrong tokens while somebody guesses them: nothing is done and nothing answered."""
 
 
-Unproven = Doubt | Guess | None
+Unproven = Doubt | Old | Guess | None
 """Whom nothing proves."""
-Writer = Opened | Doubt | Confirmed | Newcomer | Waits | Released | Guess | None
+Writer = Opened | Doubt | Old | Confirmed | Newcomer | Waits | Released | Guess | None
 
 
 def identify(desk: Desk, mail: Incoming) -> Writer:
@@ -260,8 +267,11 @@ def claimed(desk: Desk, mail: Incoming) -> Identity | None:
     return Identity(found[0], named_in(desk.session, found[0], mail.subject)) if len(found) == 1 else None
 
 
-def _without_token(desk: Desk, mail: Incoming) -> Identity | Doubt | Boss | None:
+def _without_token(desk: Desk, mail: Incoming) -> Identity | Doubt | Boss | Old | None:
     found = possible_writers(desk.session, mail)
+    entered = min((player.created_at for player in found), default=None)
+    if _is_before(desk, entered or inbox.club_began(desk.session)):
+        return Old()
     if not found:
         return _by_address(desk, mail.sender)
     return (claimed(desk, mail) if vouched(desk.config, mail) else None) or Doubt(found)
@@ -290,6 +300,12 @@ def called_among(found: Sequence[Player], text: str) -> list[Player]:
     """Those whose whole name stands in a short text."""
     said = plain(text[:200])
     return [player for player in found if re.search(rf"(?<!\w){re.escape(plain(player.name))}(?!\w)", said)]
+
+
+def _is_before(desk: Desk, moment: datetime | None) -> bool:
+    """Whether the mail at hand is older than that; never at a clock that has not come there yet, as in a rehearsal."""
+    row = desk.mail
+    return row is not None and moment is not None and moment <= desk.now and is_older(row.raw, row.received_at, moment)
 
 
 def _by_address(desk: Desk, address: str) -> Boss | None:

@@ -14,7 +14,7 @@ from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.states import MailKind, MatchStatus
 from moderator.store import bystanders, tournaments
-from moderator.store.matches import by_code, seats_of
+from moderator.store.matches import OVER, by_code, seats_of
 from moderator.store.models import Player
 
 ANSWER = MailKind.DONE
@@ -78,7 +78,7 @@ def _watching(desk: Desk, player: Player, code: str) -> tuple[Note, ...]:
     if match is not None:
         bystanders.follow_no_more(desk.session, player.number, match.number)
     found = (Note("unsubscribed-watching", {"matches": [code]}), Note("still-rest"))
-    over = match is None or match.status == MatchStatus.FINISHED
+    over = match is None or match.status in OVER
     return found if over else (*found, Note("watch-again", {"match": code}))
 
 

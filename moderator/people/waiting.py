@@ -8,6 +8,8 @@ that it concerns, the moderator reads of it once a day, and one line lets it cou
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from moderator.club import tokens
@@ -58,10 +60,40 @@ def of_seat(desk: Desk, match: Match, player: Player) -> list[dict[str, Any]]:
     return [{"code": f"seat-waits-{sort(row)}", **facts(row)} for row in rows]
 
 
-def waits(desk: Desk, number: int) -> bool:
-    """Whether there is a mail of that number that waits, or is held."""
-    row = desk.session.get(Inbox, number)
-    return row is not None and row.state in LOOK
+LISTED = (InboxState.QUARANTINE, *LOOK, InboxState.UNKNOWN)
+"""States of mails that the whole list has."""
+Range = tuple[int, int]
+"""Numbers of mails, from the first to the last."""
+_RANGE = r"#?(\d{1,9})(?:\s*[-–]\s*#?(\d{1,9}))?"
+
+
+def ranges_in(text: str) -> list[Range]:
+    """``17, 33-40``; [] where anything else stands there."""
+    if re.fullmatch(rf"\s*{_RANGE}(?:[\s,;]+{_RANGE})*[\s.]*", text) is None:
+        return []
+    found = [(int(hit[1]), int(hit[2] or hit[1])) for hit in re.finditer(_RANGE, text)]
+    return [(min(pair), max(pair)) for pair in found]
+
+
+def ranges_of(numbers: Sequence[int], others: Collection[int]) -> Iterator[str]:
+    """Ranges that hold these numbers, in order, and none of ``others``: ``17``, ``33-40``."""
+    mine = set(numbers)
+    for own, run in groupby(sorted({*numbers, *others}), key=lambda number: number in mine):
+        found = list(run)
+        if own:
+            yield str(found[0]) if len(found) == 1 else f"{found[0]}-{found[-1]}"
+
+
+def in_ranges(desk: Desk, ranges: Sequence[Range], states: Collection[InboxState]) -> list[int]:
+    """Numbers of the mails in these states, each once. Raises OperatorError for a range that has none."""
+    found: dict[int, None] = {}
+    for first, last in ranges:
+        within = inbox.numbers_between(desk.session, first, last, states)
+        if not within:
+            what = f"no mail {first}" if first == last else f"no mail from {first} to {last}"
+            raise OperatorError(f"There is {what} in quarantine.", "See `moderator quarantine list --all`.")
+        found |= dict.fromkeys(within)
+    return list(found)
 
 
 def sort(row: Inbox) -> str:
@@ -97,7 +129,7 @@ def drop(desk: Desk, number: int) -> Note:
 def held(desk: Desk, number: int) -> Inbox:
     """A mail that waits, or is held. Raises OperatorError where there is none of that number."""
     row = desk.session.get(Inbox, number)
-    if row is None or not waits(desk, number):
+    if row is None or row.state not in LOOK:
         hint = "`moderator quarantine retry` reads it again." if row and row.state == InboxState.QUARANTINE else ""
         raise OperatorError(f"There is no mail {number} that waits.", hint or "See `moderator quarantine list`.")
     return row

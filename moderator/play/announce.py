@@ -13,13 +13,13 @@ from moderator.match.decision import MatchDecision
 from moderator.match.table import Played, Result
 from moderator.outbox import press
 from moderator.outbox.match_pages import NOBODY, match_page, move_report, visible, watch_page
-from moderator.outbox.post import A_DAY, together
+from moderator.outbox.post import A_DAY, new_page, personal_reply, reader, together
 from moderator.outbox.reviews import end_lines
 from moderator.outbox.tell import News, Said, To, tell
 from moderator.outbox.tournament_mails import TournamentRemarks
 from moderator.pages.pages import MoveReport, Page
 from moderator.states import MailKind
-from moderator.store import bystanders
+from moderator.store import bystanders, outbox
 from moderator.store import press as letters
 from moderator.store.models import Match, Player, Seat
 
@@ -112,6 +112,23 @@ def send_status(
 
     said = Said(notes=tuple(notes))
     tell(desk, To(desk.players(match)[seat.number], match, seat), News(kind, lambda: said, page))
+
+
+def tell_gone(desk: Desk, match: Match, note: Note, everybody: bool = False) -> list[str]:
+    """The match goes: what was not mailed of it yet is not, and whoever was mailed of it, or has a seat there if
+    ``everybody`` knows of the match, reads the note. Returns their names."""
+    desk.session.flush()
+    wrote = outbox.withdraw(desk.session, match.number)
+    following = [player for _, player in bystanders.watchers_of(desk.session, match.number)]
+    told = []
+    for player in (*desk.players(match), *following):
+        if player.address is not None and (everybody or player.number in wrote):
+            page = new_page(desk, MailKind.NEWS, reader(player), reply=personal_reply(desk, player), notes=(note,))
+            tell(desk, To(player), page)
+            told.append(player.name)
+    desk.session.flush()
+    desk.cache.matches.pop(match.number, None)
+    return told
 
 
 def _said(desk: Desk, live: LiveMatch, seat: int | None, progress: Progress) -> Said:

@@ -6,6 +6,7 @@ import secrets
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 from moderator import games
@@ -23,7 +24,7 @@ from moderator.play.announce import announce
 from moderator.play.play import start
 from moderator.play.trial_deal import try_deal
 from moderator.states import BoardForm, Level, MatchStatus
-from moderator.store import inbox, matches, players
+from moderator.store import forgetting, inbox, matches, players
 from moderator.store.db import Session
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player, Referee, Seat
@@ -223,6 +224,12 @@ def set_up(
     return match
 
 
+def free_match_name(session: Session, game_key: str, language: str) -> str:
+    """``Topwords 3``: the game, and the first number that no match of that name has had."""
+    game = game_name(game_key, language)
+    return next(name for number in count(1) if not matches.by_name(session, name := f"{game} {number}"))
+
+
 def take_seat(session: Session, match: Match, player: Player) -> Seat:
     """The next free seat of a match that has not begun."""
     number = matches.taken_seats(session, match.number)
@@ -315,6 +322,12 @@ def sit_down(desk: Desk, match: Match, player: Player) -> int:
     watching.sits_down(desk, match, player)
     desk.reseat(match)
     return free_seats(desk, match)
+
+
+def stand_up(desk: Desk, match: Match, seat: Seat) -> None:
+    """The seat of a match that has not begun is free again."""
+    forgetting.leave_seat(desk.session, seat)
+    desk.reseat(match)
 
 
 def begin(desk: Desk, match: Match) -> bool:

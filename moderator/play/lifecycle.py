@@ -19,9 +19,10 @@ from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, notify, tell
 from moderator.pages.pages import Page
 from moderator.play import moving_in, play
-from moderator.states import EntryKind, InboxState, MailKind, MatchStatus, MatterKind, SeatLoss
-from moderator.store import inbox, puzzles, referees, reviews
-from moderator.store.models import Match, Player
+from moderator.play.announce import tell_gone
+from moderator.states import EntryKind, InboxState, MailKind, MatchStatus, MatterKind, SeatLoss, Stopped
+from moderator.store import bystanders, inbox, matches, puzzles, referees, reviews
+from moderator.store.models import Match, Player, Tournament
 
 
 def _tell(desk: Desk, match: Match, live: LiveMatch, said: Note) -> None:
@@ -180,7 +181,52 @@ def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
         )
     match.status, match.trouble = MatchStatus.RUNNING, ""
     desk.session.add(match)
+    _read_what_waited(desk, match)
+
+
+def _read_what_waited(desk: Desk, match: Match) -> None:
+    """The match is suspended no more."""
     referees.settled(desk.session, MatterKind.SUSPENDED, match.number)
     for row in inbox.with_note(desk.session, WAITS_FOR + match.code):
         row.state, row.note, row.attempts = InboxState.RECEIVED, "", 0
         desk.session.add(row)
+
+
+# ---- a match that was set up by mistake ----
+
+
+def moves_made(desk: Desk, match: Match) -> int:
+    """Orders and moves of persons."""
+    players = desk.players(match)
+    kinds = (EntryKind.ORDER, EntryKind.MOVE)
+    return sum(
+        one.kind in kinds and one.seat is not None and not players[one.seat].robot
+        for _, one in replay.effective(log_of(desk.session, match))
+    )
+
+
+def cancel(desk: Desk, match: Match, why: str = "") -> list[str]:
+    """One that has not begun goes with all that was entered for it. One that was dealt counts nowhere and is seen
+    nowhere; its row stays, so that whoever still answers one of its mails reads what became of it. Returns the names
+    of those who are told. Raises Impossible for a game of a tournament, and for one that is cancelled already."""
+    if match.status == MatchStatus.CANCELLED:
+        raise Impossible("match-cancelled", match=match.code, name=match.name)
+    if match.tournament_id is not None:
+        tournament = desk.session.get_one(Tournament, match.tournament_id)
+        raise Impossible("boss-cancel-cup", match=match.code, tournament=tournament.code)
+    code = "called-off" if why else "called-off-plain"
+    note = Note(code, {"match": match.code, "title": match.name, "line": why})
+    told = tell_gone(desk, match, note, everybody=match.status == MatchStatus.OPEN and match.wanted > 0)
+    if match.status == MatchStatus.OPEN:
+        matches.remove(desk.session, match)
+        return told
+    _read_what_waited(desk, match)
+    reviews.drop(desk.session, match.number, requests=True)
+    puzzles.withdraw(desk.session, match.number, desk.now)
+    for row, _ in bystanders.watchers_of(desk.session, match.number):
+        desk.session.delete(row)
+    match.status, match.finished_at, match.result = MatchStatus.CANCELLED, desk.now, None
+    match.deadline = match.final = match.remind_at = match.stopped_at = None
+    match.stopped, match.held, match.trouble = Stopped.NO, False, ""
+    desk.session.add(match)
+    return told

@@ -19,11 +19,11 @@ from moderator.match.contract import Note
 from moderator.match.replay import Entry
 from moderator.match.table import POSITION
 from moderator.match.time.clock import local_day
-from moderator.outbox.post import new_page, personal_reply, reader
-from moderator.outbox.tell import To, tell, tell_in_charge
+from moderator.outbox.tell import tell_in_charge
 from moderator.play import create, play
-from moderator.states import EntryKind, MailKind, MatchStatus, Stopped
-from moderator.store import matches, outbox
+from moderator.play.announce import tell_gone
+from moderator.states import EntryKind, MatchStatus, Stopped
+from moderator.store import matches
 from moderator.store.models import Match
 
 DEADLINE = "deadline"
@@ -90,14 +90,6 @@ def take_back(desk: Desk, match: Match) -> bool:
         raise OperatorError(
             f"In match {match.code} something was played already.", "`moderator match rollback` takes back moves."
         )
-    note = Note("move-in-taken-back", {"match": match.code, "title": match.name})
-    desk.session.flush()
-    wrote = outbox.withdraw(desk.session, match.number)
-    for _, player in desk.seated(match):
-        if player.number in wrote and player.address is not None:
-            page = new_page(desk, MailKind.NEWS, reader(player), reply=personal_reply(desk, player), notes=(note,))
-            tell(desk, To(player), page)
-    desk.session.flush()
-    desk.cache.matches.pop(match.number, None)
+    told = tell_gone(desk, match, Note("move-in-taken-back", {"match": match.code, "title": match.name}))
     matches.remove(desk.session, match)
-    return bool(wrote)
+    return bool(told)

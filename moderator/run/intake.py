@@ -97,18 +97,17 @@ def _about(hit: Sequence[str], line: str) -> str:
     return f"{', '.join(hit[:MOST_NAMED])}{more}: {line}" if hit else line
 
 
-def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], datetime], summary: Summary) -> None:
-    """Copy new mails into the inbox, a batch per transaction."""
-    from moderator.store import inbox
+def take_in(config: Config, store: Store, box: Mailbox, now: Callable[[], datetime], summary: Summary) -> None:
+    """Copy new mails into the inbox, a batch per transaction. Raises OperatorError where many are older than the club
+    and nobody has decided what becomes of those."""
+    from moderator.run.old_mails import Sieve, known_to
 
-    def known(keys: Sequence[str]) -> set[str]:
-        with store.marks() as connection:
-            return inbox.known(connection, keys)
-
-    for batch in box.fetch(known, max_bytes):
+    sieve = Sieve(config, store, box)
+    for batch in box.fetch(known_to(store), config.mail.max_bytes):
         mails, own = without_trials(store, batch)
         summary.trials += [mail.key for mail in own]
-        summary.taken += store_mails(store, mails, now(), unread=True)
+        summary.taken += store_mails(store, sieve.through(mails), now(), unread=True)
+    sieve.has_ended()
 
 
 def without_trials(store: Store, mails: Sequence[RawMail]) -> tuple[list[RawMail], list[RawMail]]:

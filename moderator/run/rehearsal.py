@@ -57,7 +57,7 @@ def rehearse(config: Config) -> Iterator[str]:
                 before = outbox.newest(session)
             box = open_mailbox(config)
             try:
-                take_in(store, box, config.mail.max_bytes, lambda: now, summary)
+                take_in(config, store, box, lambda: now, summary)
             finally:
                 box.close()
             left = probe.left_over(path, now)

@@ -190,7 +190,7 @@ def once(
     began = now()
     with store.turn("mailbox") as mine:
         box = box if mine else None
-        polled = box is not None and _done(lambda: take_in(store, box, config.mail.max_bytes, now, summary), summary)
+        polled = box is not None and _done(lambda: take_in(config, store, box, now, summary), summary)
         left = probe.left_over(store.place, now())
         last = left.last_poll
         time = time or ClubTime(began, began, last, last, last)

@@ -11,6 +11,7 @@ from moderator.config import Config
 from moderator.errors import TransientError
 from moderator.mail.model import RawMail
 from moderator.mail.open import open_mailbox, open_sender
+from moderator.run import old_mails
 from moderator.run.intake import Summary, store_mails, without_trials
 from moderator.run.log import LOG, ended
 from moderator.run.tick import tick
@@ -48,7 +49,8 @@ def _wait(config: Config, seconds: float, hot: bool) -> None:
     try:
         box = open_mailbox(config)
         try:
-            if box.waiting():
+            waiting = box.waiting()
+            if waiting and waiting > old_mails.left(config):
                 time.sleep(0 if hot else min(seconds, PAUSE))
             else:
                 box.idle(seconds)

@@ -20,6 +20,8 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 
 HEAD = 64 * 1024
 _TOKEN = re.compile(rb"(?<![0-9A-Za-z])[A-Za-z][0-9A-Za-z]{1,4}-[0-9A-Za-z]{10}(?![0-9A-Za-z])")
@@ -98,6 +100,19 @@ def intact(data: bytes, digest: str) -> bool:
     """Whether these bytes are those that the digest was made of, by this version or an earlier one."""
     written = read(data)
     return digest.partition(":")[0] in (written.digest(), written.former)
+
+
+def is_older(data: bytes, received: datetime, moment: datetime) -> bool:
+    """Whether a mail came before ``moment``, or was written more than a day before it, as it says itself: what somebody
+    puts into a mailbox today may be years old. A clock may be a day wrong, or in another zone."""
+    if received < moment:
+        return True
+    head, _, _ = data[:HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
+    try:
+        written = parsedate_to_datetime(header(head, b"date").decode("ascii", "replace"))
+        return written.replace(tzinfo=written.tzinfo or UTC) < moment - timedelta(days=1)
+    except (ValueError, TypeError, OverflowError):
+        return False
 
 
 def header(head: bytes, name: bytes) -> bytes:

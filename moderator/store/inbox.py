@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, insert, update
 from sqlalchemy.orm import defer
-from sqlmodel import Session, col, func, or_, select
+from sqlmodel import Session, col, delete, func, or_, select
 
 from moderator.mail.model import RawMail
 from moderator.states import InboxState
 from moderator.store import copies, postgres
-from moderator.store.models import LOOK, Audit, Event, Inbox, Match, Seen, reason
+from moderator.store.models import LOOK, Audit, Event, Inbox, Match, Player, Seen, reason
 
 MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""
@@ -139,6 +139,53 @@ def _same_of_old(row: Inbox, written: copies.Written, mail: RawMail) -> bool:
     """Whether a mail that was taken in by a version before 0009, which looked at less, is the one at hand."""
     old = copies.read(row.raw)
     return old.digest() == written.digest() and (not written.traceless or row.received_at == mail.received)
+
+
+# ---- mails that lay in the mailbox before the club was ----
+
+
+_LEFT = "left where they lie"
+"""Digest of the row that stands for all mails that are never read, whose places alone are known."""
+
+
+def club_began(session: Session) -> datetime | None:
+    """The oldest trace of the club: a player, a match, a command, a mail; None = there is none yet."""
+    columns = (col(Player.created_at), col(Match.created_at), col(Audit.at), col(Inbox.taken_at))
+    return min(filter(None, (session.exec(select(func.min(one))).one() for one in columns)), default=None)
+
+
+def leave(session: Session, keys: Sequence[str], now: datetime) -> None:
+    """Have the mails in these places, which no run has read yet, stay there unread."""
+    row = session.exec(_BY_DIGEST, params={"digests": [_LEFT]}).first()
+    if row is None:
+        row = Inbox(digest=_LEFT, received_at=now, taken_at=now, size=0, raw=b"", state=InboxState.DROPPED, note=_LEFT)
+        session.add(row)
+        session.flush()
+    if keys:
+        places = [{"key": key, "inbox_id": row.id, "filed": True} for key in keys]
+        session.connection().execute(_INTO_SEEN, places)
+
+
+def leaves_old(session: Session) -> bool:
+    """Whether mails older than the club stay unread."""
+    return bool(session.connection().execute(_DIGESTS, {"digests": [_LEFT]}).scalars().first())
+
+
+def count_left(session: Session) -> int:
+    """How many mails stay unread."""
+    query = select(func.count()).select_from(Seen).join(Inbox).where(Inbox.digest == _LEFT)
+    return session.exec(query).one()
+
+
+def take_up(session: Session) -> None:
+    """The mails that were left are as new as any."""
+    row = session.exec(_BY_DIGEST, params={"digests": [_LEFT]}).first()
+    if row is not None:
+        session.execute(delete(Seen).where(col(Seen.inbox_id) == row.id))
+        session.delete(row)
+
+
+# ---- mails that wait to be handled ----
 
 
 def waiting(connection: Connection, begun: bool) -> list[tuple[int, int]]:
@@ -267,6 +314,12 @@ def of_seat(session: Session, match_id: int, player_id: int) -> Sequence[Inbox]:
     mine = or_(col(Inbox.match_id) == match_id, col(Inbox.match_id).is_(None))
     query = select(Inbox).where(col(Inbox.state).in_(LOOK), Inbox.player_id == player_id, mine)
     return session.exec(query.options(defer(_RAW)).order_by(col(Inbox.id))).all()
+
+
+def numbers_between(session: Session, first: int, last: int, states: Collection[InboxState]) -> list[int]:
+    """Numbers of the mails in these states, from one number to another, as far as their bytes are there."""
+    query = select(Inbox.id).where(col(Inbox.id).between(first, last), col(Inbox.state).in_(states), Inbox.size > 0)
+    return [number for number in session.exec(query.order_by(col(Inbox.id))) if number is not None]
 
 
 def to_look_at(session: Session, but: str) -> Sequence[Inbox]:

@@ -21,6 +21,7 @@ Logged = tuple[EntryKind, int | None, str, dict[str, Any]]
 """Kind, seat, text and outcome."""
 
 GOING = (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
+OVER = (MatchStatus.FINISHED, MatchStatus.CANCELLED)
 
 COUNTS = and_(col(Match.status) == MatchStatus.FINISHED, col(Match.training).is_(False))
 """Whether how a match ended is said of its players: in ratings, records, statistics, finds and puzzles. The only place
@@ -33,7 +34,7 @@ _EVERY_OF_PLAYER = (
     .where(Seat.player_id == bindparam("player"))
     .order_by(col(Match.id))
 )
-_OF_PLAYER = _EVERY_OF_PLAYER.where(Match.status != MatchStatus.FINISHED)
+_OF_PLAYER = _EVERY_OF_PLAYER.where(col(Match.status).not_in(OVER))
 _SEATED = select(Seat, Player).join(Player).where(Seat.match_id == bindparam("match")).order_by(col(Seat.number))
 _ON_LEAVE = select(Leave.id).where(Leave.player_id == col(Player.id), col(Leave.cancelled_at).is_(None)).exists()
 _LAST_ENTRY = select(Event.at).where(Event.match_id == col(Match.id)).order_by(col(Event.n).desc()).limit(1)
@@ -148,8 +149,9 @@ def of_codes_with(session: Session, codes: Collection[str], player_id: int) -> S
 
 
 def by_name(session: Session, name: str) -> Sequence[Match]:
-    """All of that name, in capitals or not."""
-    return session.exec(select(Match).where(func.lower(Match.name) == name.lower())).all()
+    """All of that name, in capitals or not, but those that were cancelled."""
+    query = select(Match).where(func.lower(Match.name) == name.lower(), Match.status != MatchStatus.CANCELLED)
+    return session.exec(query).all()
 
 
 def code_is_taken(session: Session, code: str) -> bool:
@@ -160,9 +162,9 @@ def code_is_taken(session: Session, code: str) -> bool:
 
 
 def every(session: Session, finished: bool = True) -> Sequence[Match]:
-    """All, or all but the finished ones, oldest first."""
+    """All, or all but those that are over, oldest first."""
     query = select(Match).order_by(col(Match.id))
-    return session.exec(query if finished else query.where(Match.status != MatchStatus.FINISHED)).all()
+    return session.exec(query if finished else query.where(col(Match.status).not_in(OVER))).all()
 
 
 def going(session: Session) -> Sequence[Match]:
@@ -179,7 +181,7 @@ def not_begun(session: Session) -> Sequence[Match]:
 def in_training(session: Session, player: int) -> int:
     """How many matches for training a player has that are not over."""
     query = select(func.count()).select_from(Match).join(Seat, col(Seat.match_id) == col(Match.id))
-    mine = query.where(Seat.player_id == player, col(Match.training).is_(True), Match.status != MatchStatus.FINISHED)
+    mine = query.where(Seat.player_id == player, col(Match.training).is_(True), col(Match.status).not_in(OVER))
     return session.exec(mine).one()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlmodel import Session, col, select
 
 from moderator.states import MatchStatus
+from moderator.store.matches import OVER
 from moderator.store.models import Match, Player, Protest, Question
 
 
@@ -45,7 +46,7 @@ def open_about(session: Session, word: str, match_id: int | None = None) -> list
 def words_of_unfinished(session: Session) -> frozenset[str]:
     """All words, in capitals, that were asked about in matches that have not ended."""
     query = select(Question.word).join(Match, col(Match.id) == col(Question.match_id))
-    return frozenset(word.upper() for word in session.exec(query.where(Match.status != MatchStatus.FINISHED)))
+    return frozenset(word.upper() for word in session.exec(query.where(col(Match.status).not_in(OVER))))
 
 
 # ---- protests ----
@@ -71,5 +72,5 @@ def protests_listed(session: Session, everything: bool = False) -> list[tuple[Pr
         .join(Player, col(Player.id) == col(Protest.player_id))
     )
     if not everything:
-        query = query.where(col(Protest.answered_at).is_(None))
+        query = query.where(col(Protest.answered_at).is_(None), Match.status != MatchStatus.CANCELLED)
     return [(row, match, player) for row, match, player in session.exec(query.order_by(col(Protest.id)))]

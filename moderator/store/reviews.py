@@ -25,9 +25,11 @@ def queue(session: Session, match: Match, now: datetime) -> MatchReview:
     return row
 
 
-def drop(session: Session, match_id: int) -> None:
-    """The match is not over any more. Who waits for its review goes on waiting."""
+def drop(session: Session, match_id: int, requests: bool = False) -> None:
+    """The match is not over any more. Who waits for its review goes on waiting, unless the ``requests`` go, too."""
     session.flush()
+    if requests:
+        session.execute(delete(ReviewRequest).where(col(ReviewRequest.match_id) == match_id))
     session.execute(delete(TurnReview).where(col(TurnReview.match_id) == match_id))
     session.execute(delete(MatchReview).where(col(MatchReview.match_id) == match_id))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -21,12 +22,14 @@ from moderator.store.club_time import Doubt
 from moderator.store.models import Inbox, Match, Player, Tournament
 from moderator.today.task import LATELY, Facts, Remedy, Task, TaskKind
 
-MOST = 50
-"""Mails that are told one by one; the rest is counted: strangers may send thousands."""
-MORE = "more"
-"""Key of the task that counts them."""
+TOGETHER = 5
+"""Where more mails of one kind wait, one line tells of all: strangers may send thousands."""
+MOST_RANGES = 20
+"""Numbers and ranges of such mails in one line; the next look has the others."""
+BROKEN = "broken"
+"""Kind of the mails that our own code could not handle; that of others is ``waiting.sort``."""
 WORDS = 200
-"""Characters of what a stranger wrote."""
+"""Characters of what somebody wrote."""
 NEW_ADDRESS = "NEW-ADDRESS"
 """What stands for it in a line: no address, so that the line is refused as long as nobody has put one in."""
 FEWEST = 2
@@ -157,44 +160,67 @@ def _bounced(desk: Desk) -> Iterator[Task]:
 
 
 def _mails(desk: Desk) -> Iterator[Task]:
-    rows = sorted(inbox.to_look_at(desk.session, but=REPEATED), key=lambda row: row.told_at is not None)
-    for row in rows[:MOST]:
-        yield _broken(row) if row.state == InboxState.QUARANTINE else _waiting(desk, row)
-    if left := rows[MOST:]:
-        note = Note("today-more-mails", {"count": len(left)})
-        told = all(row.told_at is not None for row in left)
-        yield Task(TaskKind.MAIL, MORE, note, (Remedy(("quarantine", "list")),), left[0].received_at, told=told)
+    rows = inbox.to_look_at(desk.session, but=REPEATED)
+    kinds: dict[str, list[Inbox]] = {}
+    for row in rows:
+        kinds.setdefault(BROKEN if row.state == InboxState.QUARANTINE else waiting.sort(row), []).append(row)
+    for kind, found in kinds.items():
+        if len(found) <= TOGETHER:
+            yield from (_of_mail(desk, row, kind, [str(row.id)]) for row in found)
+            continue
+        yield _of_many(desk, found, kind)
 
 
-def _broken(row: Inbox) -> Task:
-    number = str(row.id)
-    facts = {"number": number, "at": row.received_at, "address": row.sender or "?", "text": row.reason or "?"}
-    note = Note("today-quarantine", facts)
-    remedies = (Remedy(("quarantine", "retry", number)), Remedy(("quarantine", "show", number)))
-    return Task(TaskKind.QUARANTINE, number, note, remedies, row.received_at, {"mail": number}, told=True)
+def _of_many(desk: Desk, found: Sequence[Inbox], kind: str) -> Task:
+    """One line for mails of one kind; a new one among them makes it new."""
+    numbers = [row.id or 0 for row in found]
+    between = inbox.numbers_between(desk.session, numbers[0], numbers[-1], waiting.LISTED)
+    ranges = list(waiting.ranges_of(numbers, set(between) - set(numbers)))[:MOST_RANGES]
+    newest = _of_mail(desk, found[-1], kind, ranges)
+    said = {"code": newest.note.code, **newest.note.params}
+    note = Note("look-many", {"count": len(found), "numbers": ranges, "faults": [said]})
+    key, told = f"{kind} {numbers[0]}-{numbers[-1]}", kind == BROKEN or all(row.told_at is not None for row in found)
+    return replace(newest, key=key, note=note, since=found[0].received_at, told=told)
 
 
-def _waiting(desk: Desk, row: Inbox) -> Task:
-    """One mail that waits: what it is, and how to let it count."""
-    number = str(row.id)
+def _of_mail(desk: Desk, row: Inbox, kind: str, ranges: Sequence[str]) -> Task:
+    """What is told of a mail that waits; ``ranges``: which ones its lines are to settle."""
+    number, listed = str(row.id), ", ".join(ranges)
+    about: Facts = {"mail": " ".join(ranges), "address": row.sender}
+    drop = Remedy(("quarantine", "drop", *ranges), Note("do-drop", {"number": listed}))
+    accept = Remedy(("quarantine", "accept", *ranges), Note("do-accept", {"number": listed}))
+    show = Remedy(("quarantine", "show", number))
+    if kind == BROKEN:
+        facts = {"number": number, "at": row.received_at, "address": row.sender or "?", "text": row.reason or "?"}
+        note = _with_words(Note("today-quarantine", facts), row.subject)
+        again = Remedy(("quarantine", "retry", *ranges))
+        return Task(TaskKind.QUARANTINE, number, note, (again, show), row.received_at, about, told=True)
+    note = _waiting(desk, row, kind)
+    remedies = (show, drop) if listed != number else (show, accept, drop) if kind == "other" else (accept, drop)
+    task = TaskKind.STRANGER if kind.startswith("joins") else TaskKind.MAIL
+    if name := note.params.get("name") if task is TaskKind.STRANGER else "":
+        about["name"] = name
+    return Task(task, number, note, remedies, row.received_at, about, row.told_at is not None)
+
+
+def _waiting(desk: Desk, row: Inbox, kind: str) -> Note:
+    """The sentence about a mail that waits, with its first words."""
+    mail = read_mail(row.raw, full=not row.truncated)
+    words = one_line(" ".join((mail.subject, *(line.text for line in mail.lines))), WORDS)
     facts = waiting.facts(row) | {"address": row.sender or "?"}
-    sort = waiting.sort(row)
-    drop = Remedy(("quarantine", "drop", number), Note("do-drop", {"number": number}))
-    accept = Remedy(("quarantine", "accept", number), Note("do-accept", {"number": number}))
-    told = row.told_at is not None
-    if sort.startswith("joins"):
-        mail = read_mail(row.raw, full=not row.truncated)
+    if kind.startswith("joins"):
         wanted = newcomer.wish(mail)
-        facts["words"] = one_line(" ".join((mail.subject, *(line.text for line in mail.lines))), WORDS)
-        called_so = newcomer.free_name(desk, wanted.name if wanted else "", row.sender)
-        note = Note(f"look-{sort}", facts | {"name": called_so})
-        about: Facts = {"mail": number, "name": called_so, "address": row.sender}
-        return Task(TaskKind.STRANGER, number, note, (accept, drop), row.received_at, about, told)
+        name = newcomer.as_name(wanted.name) if wanted else ""  # what they will be called is seen when they are let in
+        who = f"{name} ({row.sender})" if name else row.sender
+        return Note(f"look-{kind}", facts | {"name": name, "who": who, "words": words})
     player = desk.session.get(Player, row.player_id) if row.player_id else None
     match = desk.session.get(Match, row.match_id) if row.match_id else None
     place = "-seat" if player and match else "-player" if player else ""
     facts |= {"name": player.name if player else "", "match": match.code if match else ""}
-    show = Remedy(("quarantine", "show", number))
-    remedies = (show, accept, drop) if sort == "other" else (accept, drop)
-    note = Note(f"look-{sort}{place}", facts)
-    return Task(TaskKind.MAIL, number, note, remedies, row.received_at, {"mail": number}, told)
+    return _with_words(Note(f"look-{kind}{place}", facts), "" if kind == "report" else words)
+
+
+def _with_words(note: Note, words: str) -> Note:
+    if not words.strip():
+        return note
+    return Note("look-words", {"faults": [{"code": note.code, **note.params}], "words": words})

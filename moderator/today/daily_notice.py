@@ -16,9 +16,10 @@ from moderator.club.referees import Official, chief, commanding, official
 from moderator.match.contract import Note
 from moderator.match.time.calendar import local_day
 from moderator.outbox.tell import notify
+from moderator.people import waiting
 from moderator.play import refereeing
 from moderator.store import inbox, key_values, referees
-from moderator.store.models import Inbox
+from moderator.store.models import LOOK, Inbox
 from moderator.store.probe import LOOKED, stamp
 from moderator.today import club, matches
 from moderator.today.task import Task, TaskKind
@@ -95,8 +96,9 @@ def _send(desk: Desk, who: Official, fresh: Sequence[Task], old: Sequence[Task])
     if who.chief and (unknown := inbox.unknown_since(desk.session, desk.now - UNKNOWN)):
         notes.append(Note("look-unknown", {"count": unknown}))
     for task in fresh:
-        if task.kind in (TaskKind.MAIL, TaskKind.STRANGER) and task.key != club.MORE:
-            desk.session.get_one(Inbox, int(task.key)).told_at = desk.now
+        if task.kind in (TaskKind.MAIL, TaskKind.STRANGER):
+            for number in waiting.in_ranges(desk, waiting.ranges_in(task.facts["mail"]), LOOK):
+                desk.session.get_one(Inbox, number).told_at = desk.now
     notify(desk, who, *notes)
 
 

@@ -77,7 +77,7 @@ class Facts(TypedDict, total=False):
     """Several, parted by commas."""
     word: str
     mail: str
-    """Its number."""
+    """Its number; of several their numbers and ranges, parted by blanks."""
     address: str
 
 

@@ -174,15 +174,48 @@ def _cell(text: str) -> str:
     return " ".join(text.split())
 
 
+def in_force(rulings: Sequence[Ruling]) -> list[Ruling]:
+    """Without those that a later one has made void: on the same spelling, or on all of the word; for the same matches,
+    or for all."""
+    return [
+        one
+        for at, one in enumerate(rulings)
+        if not any(
+            later.scope in (ALL, one.scope)
+            and (later.word == one.word or (later.spelling is None and later.key("topwords") == one.key("topwords")))
+            for later in rulings[at + 1 :]
+        )
+    ]
+
+
+def withdraw(path: Location, word: str, scope: str = ALL) -> bool:
+    """Take every ruling on just this word for just these matches out of the list; False if it has none. Raises
+    LexiconError."""
+    gone = [one for one in read(path) if (one.word, one.scope) == (clean(word).strip(), scope)]
+    if gone:
+        _replace(path, lambda text: "\n".join(line for line in text.split("\n") if not _says(line, gone)))
+    return bool(gone)
+
+
+def _says(line: str, rulings: Sequence[Ruling]) -> bool:
+    line = line.lstrip("\ufeff")
+    return bool(line.strip()) and not line.lstrip().startswith("#") and parsed(line, "the list") in rulings
+
+
 def rewrite(path: Location, change: Callable[[str], str]) -> None:
-    """Put what ``change`` makes of it in place of every remark and reason; the words that are ruled on stay. The file
-    is the old one or the new one, whatever happens. Raises LexiconError."""
+    """Put what ``change`` makes of it in place of every remark and reason; the words that are ruled on stay. Raises
+    LexiconError."""
+    _replace(path, lambda text: "\n".join(_told(line, change) for line in text.split("\n")))
+
+
+def _replace(path: Location, change: Callable[[str], str]) -> None:
+    """The file is the old one or the new one, whatever happens."""
     if not os.path.exists(path):
         return
     try:
         with _held(os.path.realpath(path)) as handle:
             data = os.pread(handle, os.fstat(handle).st_size, 0)
-            new = "\n".join(_told(line, change) for line in data.decode().split("\n")).encode()
+            new = change(data.decode()).encode()
             if new != data:
                 disk.replace(path, new)
     except UnicodeDecodeError as error:

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from moderator.pages.notation import in_words
 from moderator.pages.pages import LineRead, Receipt
 from moderator.store import probe
 from moderator.store.models import DeferredNews, Event, Inbox, Match, Outbox
-from tests.backlog.week import Week, dealt, into_maildir, mails
+from tests.backlog.week import BEGINNING, Week, dealt, into_maildir, mails
 from tests.club.club import Club, copied, make_club, plain_boards, text
 from tests.servers import PASSWORD
 
@@ -322,6 +322,7 @@ def run_tick(club: Club, terminal: bool) -> str:
 @pytest.mark.slow
 def test_a_line_on_a_terminal_and_nothing_elsewhere_or_for_a_few(tmp_path: Path) -> None:
     club = make_club(tmp_path)
+    club.players("Anna")  # whose entry makes the club older than the mails
 
     def write(count: int) -> None:
         for number in range(count):
@@ -368,6 +369,9 @@ def check(week: Week, count: int) -> None:
 
 def a_week(folder: Path, matches: int, orders: int, board: str) -> Week:
     club = make_club(folder)
+    began, club.now = club.now, BEGINNING - timedelta(days=1)
+    club.players("Zoe")  # whose entry makes the club older than the mails
+    club.now = began
     week = dealt(club, matches, orders, board)
     club.now = datetime.now(UTC)
     club.tick()

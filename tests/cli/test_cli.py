@@ -12,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text as sql
 
 from moderator.cli import main
 from moderator.cli import tick as tick_command
@@ -232,8 +233,88 @@ def test_quarantine_shows_retries_and_drops(club: Club, monkeypatch: pytest.Monk
     type_command(club, "tick")
     assert "stranger@else.example" in type_command(club, "quarantine", "list", "--all")
     assert "Darf ich mitspielen?" in type_command(club, "quarantine", "show", "2")
+    assert "Message-ID" not in type_command(club, "quarantine", "show", "2")
+    club.write("stranger@else.example", "Grüße", subject="Ähm")
+    type_command(club, "tick")
+    assert "Subject: Ähm\n\nGrüße" in type_command(club, "quarantine", "show", "3")
+    assert "Subject: =?utf-8?" in type_command(club, "quarantine", "show", "3", "--raw")
+    type_command(club, "quarantine", "drop", "3")
     type_command(club, "quarantine", "drop", "2")
     assert type_command(club, "quarantine", "list", "--all") == ""
+
+
+def lay_old_mails(club: Club, count: int, *, by_date: bool = False) -> None:
+    """Mails of years ago: by when they came, or by what they say themselves, as where somebody has copied them."""
+    now, date = club.now, (club.now - timedelta(days=1500)).strftime("%a, %d %b %Y %H:%M:%S +0000")
+    for number in range(count):
+        sender, own_date = ("Anna", "someone@far.example")[number % 2], {"Date": date} if by_date else {}
+        club.now = now if by_date else now - timedelta(days=1500)
+        club.write(sender, "Ich möchte mitspielen.\nStand", subject=f"Brief {number}", **own_date)
+    club.now = now
+
+
+def lying(club: Club) -> list[str]:
+    box = club.config.path(club.config.maildir.inbox)
+    return sorted(path.name for part in ("new", "cur") for path in (box / part).iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by_date", [False, True])
+@pytest.mark.parametrize("way", ["--from-now", "--all"])
+def test_the_mails_of_an_old_mailbox_stay_until_somebody_decides(club: Club, way: str, by_date: bool) -> None:
+    lay_old_mails(club, 60, by_date=by_date)
+    before = lying(club)
+    for words in (["tick"], ["tick", "--dry-run"], ["doctor"], ["watch", "--seconds", "1"]):
+        said = refuse_command(club, *words)
+        assert "more than 50 are older than this club" in said
+        assert "--from-now" in said
+        assert "--all" in said
+    assert lying(club) == before
+    assert club.mails() == []
+    club.write("Bert", "Stand", Authentication_Results="mx.club.example; dmarc=pass header.from=home.example")
+    run_command(club, "tick", way)
+    assert len(club.mails("Bert")) == 1, "what is new is read, whatever becomes of the old"
+    assert lying(club) == (before if way == "--from-now" else [])
+    for _ in range(2):  # for ever, also where the server has numbered its mails anew
+        club.wait(days=3)
+        assert run_command(club, "tick").exit_code == 0
+        with club.desk() as desk:
+            desk.session.execute(sql("DELETE FROM seen"))
+    assert "older" not in type_command(club, "doctor")
+    assert club.mails("Anna") + club.mails("someone") == [], "nobody is asked about a letter of years ago"
+    assert "0 faults" in type_command(club, "doctor", "--deep")
+    type_command(club, "tick", "--all")
+    assert lying(club) == [], "and there is a way back"
+
+
+def test_few_old_mails_are_read_and_nobody_is_asked_about_them(club: Club) -> None:
+    lay_old_mails(club, 40)
+    type_command(club, "tick")
+    assert lying(club) == []
+    assert club.mails() == []
+    assert type_command(club, "today") == "Nothing waits for you.\n"
+    assert type_command(club, "quarantine", "list", "--all").count("it is older than") == 40
+
+
+def test_many_mails_of_one_kind_are_one_line_and_go_by_one(club: Club) -> None:
+    club.say("Anna", "Stand", subject="einzeln")
+    for number in range(8):
+        club.write(f"p{number}@far.example", "Ich möchte mitspielen.", subject=f"Grüße {number}")
+        club.write("Bert", f"Stand bitte {number}")
+    type_command(club, "tick")
+    lines = [line for line in type_command(club, "today").splitlines() if not line.startswith("    ")]
+    assert len(lines) == 2
+    assert "8 mails of one kind" in lines[0]
+    assert "(p7@far.example) wants to join" in lines[0]
+    assert "It begins: “Stand bitte 7”" in lines[1]
+    drops = [line.split()[1:] for line in type_command(club, "today").splitlines() if " drop " in line]
+    type_command(club, *drops[0])
+    assert "p7@" not in type_command(club, "today")
+    assert type_command(club, "quarantine", "drop", "1-99") == "9 dropped.\n"
+    assert "Nothing waits" in type_command(club, "today")
+    assert "17 will be read" in type_command(club, "quarantine", "retry", "1-99")
+    for typed in ("x", "3-", "0-0", "400-500"):
+        refuse_command(club, "quarantine", "drop", typed)
 
 
 def test_doctor_says_what_is_wrong_and_how_to_mend_it(empty: Club) -> None:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
+from sqlmodel import col, select
 
 from moderator.cli.match import match, offered
+from moderator.cli.run import cli
 from moderator.cli.tick import complain
+from moderator.club.ratings import current
 from moderator.commands.declaration import moderators
 from moderator.run.intake import Summary
+from moderator.states import EntryState, MatchStatus
+from moderator.store.models import Leave, Match, Seat, Standby, TournamentEntry, Watcher
 from tests.attack.post import started
 from tests.cli.running import club_of, refuse_command, run_command, type_command
-from tests.club.club import Club
+from tests.club.club import Club, text
+from tests.club.steps import chief_says, play
 
 
 @pytest.fixture
@@ -109,3 +118,191 @@ def test_what_the_moderator_reads_in_a_mail_is_not_printed_by_tick(
     assert complain(config, Summary(troubles=["one"], mailed={"one"})) == 0
     assert complain(config, Summary(troubles=["one", "two"], mailed={"one"})) == 1
     assert capsys.readouterr().err == "moderator: two\n"
+
+
+# ---- whatever is set up can be taken back ----
+
+UNDONE = {
+    "match new dominos Anna Bert --name Falsch": "match cancel {code}",
+    "match new dominos Anna Bert --start": "match cancel {code}",
+    "match new topwords Anna --seats 3": "match cancel {code}",
+    "match pause {match}": "match go-on {match}",
+    "match move {match} Anna passe": "match rollback {match} --round 1",
+    "match eject {match} Cici": "match rollback {match} --entry 1",
+    "match replace {match} Cici Dora": "match replace {match} Dora Cici",
+    "match referee {match} Karl": "match referee {match} chief",
+    "cup new Herbst --game dominos --format robin": "cup cancel {code} --yes",
+    "cup join T1 Dora": "cup withdraw T1 Dora --yes",
+    "cup start T1 --anyway": "cup cancel T1 --yes",
+    "cup referee T1 Karl": "cup referee T1 chief",
+    "referee add Lea lea@example.org": "referee remove Lea",
+    "referee leave Karl 2027-01-01": "referee leave Karl --cancel",
+    "words rule HUGO allow": "words rule HUGO withdraw",
+    "words rule hugo deny --scope topwords": "words rule hugo withdraw --scope topwords",
+    "quarantine drop 1-9": "quarantine retry 1",
+    "player add Zoe zoe@example.org": "player forget Zoe --yes",
+}
+"""A command that sets something up, and the one that takes it back. T1 is open; `cup import` is in test_tournaments.py,
+`move-in` in test_move_in.py, `match start` is `match new --start`."""
+ELSEWHERE = {"cup import", "cup open", "match start", "move-in", "quarantine accept"}
+CHANGES_OR_LOOKS = """
+analyse audit compose cup-adjudicate cup-cancel cup-export cup-extend cup-finish cup-formats cup-list cup-pair cup-show
+cup-standings cup-withdraw doctor export game-list lexicon-check lexicon-list match-cancel match-check match-evaluate
+match-excuse match-extend match-go-on match-list match-log match-missing match-notice match-preview match-protests
+match-resume match-rollback match-rule-protest match-show match-state player-export player-forget player-list
+player-reachable player-set puzzle-list puzzle-skip quarantine-list quarantine-retry quarantine-show ratings receive
+referee-list referee-remove referee-set rehearse replay reread restore review schema tick today token turn upgrade
+verify watch words-list
+"""
+"""Commands that set nothing up."""
+FILES = {"backup", "demo", "game new", "init", "lexicon build", "move-store", "publish", "sandbox"}
+"""What they make is a file or folder, and goes with it."""
+
+
+def leaves(group: click.Group, *above: str) -> Iterator[str]:
+    for name in group.list_commands(click.Context(group)):
+        one = group.get_command(click.Context(group), name)
+        yield from leaves(one, *above, name) if isinstance(one, click.Group) else (" ".join((*above, name)),)
+
+
+def test_every_command_that_sets_something_up_is_known_to_have_one_that_takes_it_back() -> None:
+    known = [*{line.partition(" ")[0] + " " + line.split()[1] for line in UNDONE}, *ELSEWHERE, *FILES]
+    changing = {name.replace(" ", "-") for name in leaves(cli)} - set(CHANGES_OR_LOOKS.split())
+    assert changing == {name.replace(" ", "-") for name in known}
+    by_mail = {one.shell.name for one in moderators().values() if one.shell}
+    assert "cancel" in by_mail
+
+
+def there(club: Club) -> str:
+    """All that is set up, as far as somebody can see it."""
+    with club.desk() as desk:
+        one = desk.session.exec
+        going = one(select(Match.code, Match.status, Match.stopped).where(Match.status != MatchStatus.CANCELLED)).all()
+        seats = one(
+            select(Seat.match_id, Seat.player_id).join(Match).where(Match.status != MatchStatus.CANCELLED)
+        ).all()
+        entered = one(select(TournamentEntry.player_id).where(TournamentEntry.state == EntryState.IN)).all()
+        leave = one(select(Leave.first).where(col(Leave.cancelled_at).is_(None))).all()
+        others = [one(select(kind.player_id)).all() for kind in (Standby, Watcher)]
+        found = [sorted(map(str, rows)) for rows in (going, seats, entered, leave, *others)]
+    lists = ("cup list", "words list", "referee list", "quarantine list --all")
+    return f"{found} {[run_command(club, *line.split()).output for line in lists]}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", UNDONE)
+def test_what_a_command_sets_up_another_takes_back(club: Club, code: str, line: str) -> None:
+    type_command(club, "referee", "add", "Karl", "karl@example.org")
+    type_command(club, "cup", "new", "Sommer", "--game", "dominos", "--format", "robin", "--set", "invite=false")
+    type_command(club, "cup", "open", "T1", "--until", "2027-06-01")
+    type_command(club, "cup", "join", "T1", "Anna", "Bert")
+    club.order("Anna", code, 0, "passe", Precedence="bulk")
+    club.tick()
+    before = there(club)
+    made = type_command(club, *line.format(match=code).split())
+    after = there(club)
+    new = re.search(r"(?:Match|Tournament) (\w+)", made)
+    undo = UNDONE[line].format(match=code, code=new[1] if new else "")
+    type_command(club, *undo.split())
+    if line.startswith(("cup start", "match move", "match eject")):  # these have their state in other tables, too
+        assert "T1" not in type_command(club, "cup", "list") or line.startswith("match")
+    elif line.startswith("player"):
+        assert "Zoe" not in type_command(club, "player", "list")
+    else:
+        assert after != before
+        club.tick()
+        assert there(club) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "undo"),
+    [
+        ("Mitspielen {open}", "Aufgeben {open}"),
+        ("Zuschauen {match}", "Nicht mehr zuschauen {match}"),
+        ("Ersatzspieler an", "Ersatzspieler aus"),
+        ("Urlaub 24.12. bis 30.12.", "Urlaub streichen"),
+        ("Turnier T1 mitmachen", "Turnier T1 abmelden"),
+        ("Üben dominos", "Aufgeben {new}"),
+    ],
+)
+def test_what_a_player_begins_by_mail_the_player_can_end(club: Club, code: str, line: str, undo: str) -> None:
+    offered = type_command(club, "match", "new", "topwords", "Anna", "--seats", "4").split()[1]
+    type_command(club, "cup", "new", "Sommer", "--game", "dominos", "--format", "robin", "--set", "invite=false")
+    type_command(club, "cup", "open", "T1", "--until", "2027-06-01")
+    club.tick()
+    before, vouched = there(club), {"Authentication_Results": "mx.club.example; dmarc=pass header.from=home.example"}
+    club.say("Dora", line.format(open=offered, match=code), **vouched)
+    assert there(club) != before
+    with club.desk() as desk:
+        newest = desk.session.exec(select(Match.code).order_by(col(Match.id).desc())).first()
+    club.say("Dora", undo.format(open=offered, match=code, new=newest), **vouched)
+    with club.desk() as desk:
+        for one in desk.session.exec(select(Match).where(Match.code == newest, Match.status == MatchStatus.FINISHED)):
+            one.status = MatchStatus.CANCELLED  # a practice match is over by it, which is its end
+    assert there(club) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["shell", "de", "en", "fr"])
+@pytest.mark.parametrize(
+    ("state", "game"), [("dealt", "topwords"), ("moved", "dominos"), ("suspended", "topwords"), ("finished", "dominos")]
+)
+def test_a_match_that_was_a_mistake_leaves_no_trace(tmp_path: Path, game: str, state: str, how: str) -> None:
+    """Not in ratings, lists and statistics; all are told, in their language, and so is who answers an old mail."""
+    club = make_trace_club(tmp_path, how)
+    before = trace(club)
+    code = club.start("Anna", "Bert", game=game)
+    old = f"games+{code}-{club.token(code, 0)}@club.example"
+    if state != "dealt":
+        play(club, code, club.live(code).table.state.to_move[0])
+    if state == "suspended":
+        with club.at(code) as (_, row):
+            row.status, row.trouble = MatchStatus.SUSPENDED, "a test"
+    if state == "finished":
+        type_command(club, "match", "eject", code, "Bert")
+        assert club.row(code).status == MatchStatus.FINISHED
+    club.tick()
+    club.mails()
+    words = {"shell": "", "de": "Absagen", "en": "Cancel", "fr": "Supprimer"}[how]
+    if state != "dealt":
+        refused = refuse_command(club, "match", "cancel", code) if not words else said_to_chief(club, f"{words} {code}")
+        assert "--force" in refused
+        assert club.row(code).status != MatchStatus.CANCELLED
+    if words:
+        said_to_chief(club, f"{words} {code}{'' if state == 'dealt' else '!'}: falsche Leute")
+    else:
+        type_command(
+            club, "match", "cancel", code, "--why", "falsche Leute", *([] if state == "dealt" else ["--force"])
+        )
+        club.tick()
+    for name in ("Anna", "Bert"):
+        assert any(code in text(mail) and "falsche Leute" in text(mail) for mail in club.mails(name))
+    assert trace(club) == before
+    assert "0 faults" in type_command(club, "doctor", "--deep")
+    club.write("Anna", "passe", to=old)
+    club.tick()
+    assert code in text(club.mail("Anna"))
+    assert "already" not in refuse_command(club, "match", "cancel", code)
+
+
+def make_trace_club(folder: Path, how: str) -> Club:
+    club = club_of(folder, "Anna", "Bert")
+    for name in ("Anna", "Bert"):
+        type_command(club, "player", "set", name, "--language", "de" if how == "shell" else how)
+    object.__setattr__(club.config.club, "language", "de" if how == "shell" else how)
+    started(club, "Anna", "Bert", game="dominos")
+    return club
+
+
+def said_to_chief(club: Club, line: str) -> str:
+    club.mails()
+    chief_says(club, line)
+    return text(club.mail("boss"))
+
+
+def trace(club: Club) -> str:
+    with club.desk() as desk:
+        rated = {game: current(desk.session, game) for game in ("dominos", "topwords")}
+    lists = ("match list", "player list", "today", "ratings")
+    return f"{rated} {[type_command(club, *line.split()) for line in lists]}"

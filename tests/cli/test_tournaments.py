@@ -25,6 +25,7 @@ from moderator.store import tournaments
 from moderator.store.models import Match, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
+from moderator.tournaments.tiebreaks import COLUMNS
 from tests.cli.running import club_of, refuse_command, run_command, type_command
 from tests.club.club import Club, text
 from tests.tournaments.test_files import LINE
@@ -376,6 +377,12 @@ def test_byes_and_an_early_end_by_the_moderators_word(club: Club) -> None:
     staying = [one.name for one in table(club).entrants if one.left is None]
     run(club, "pair", "T1", "--bye", staying[0].lower(), "--bye", staying[1])
     assert [game.kind for game in table(club).games if game.round == 2] == ["bye", "bye"]
+    assert run(club, "show", "T1").count("Bye in round 2: ") == 2
+    said = run(club, "standings", "T1")
+    shown = {say(f"cup-tie-{code}", "en") for code in COLUMNS} & set(said.splitlines()[0].split())
+    explained = " ".join(said.partition("With equal points")[2].split())
+    assert shown
+    assert all(f"({short})" in explained or short.lower() in explained for short in shown)
     club.tick()
     assert row(club).trouble == "cup-no-pairing"
     run(club, "pair", "T1", "--end")
@@ -424,8 +431,10 @@ def test_a_ruling_on_a_game(club: Club) -> None:
     first, second, third = codes(club)
     assert "no result for 2 seats" in refused(club, "adjudicate", "T1", first, "won")
     assert "match list" in refused(club, "adjudicate", "T1", "Z9Z9", "1-0")
-    assert "T1: 310:250" not in run(club, "adjudicate", "T1", first, "310:250")
-    assert "--+" in run(club, "adjudicate", "T1", second, "--+")
+    said = run(club, "adjudicate", "T1", first, "310:250")
+    assert "T1: 310:250" not in said
+    assert "ratings move all the same; `+--`" in said
+    assert "ratings" not in run(club, "adjudicate", "T1", second, "--+")
     assert {game.kind for game in table(club).games if game.result} == {"game", "forfeit"}
     assert club.row(first).status == "finished"
     run(club, "adjudicate", "T1", first, "½", "-", "½")
@@ -554,6 +563,12 @@ def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form:
     before = type_command(club, "ratings")
     club.let_pass(days=2)
     assert type_command(club, "ratings") == before
+    club.mails()
+    run(club, "cancel", "T2", "--yes")
+    club.tick()
+    assert "Archiv" not in run(club, "list")
+    assert "finished" in refused(club, "cancel", "T1", "--yes")
+    assert club.mails("Anna") == []
 
 
 def places(club: Club, code: str) -> list[tuple[int, int, str, int | None]]:

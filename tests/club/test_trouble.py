@@ -112,7 +112,7 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, code: str, m
 def test_a_mail_that_kills_the_process_is_put_aside(club: Club, code: str) -> None:
     club.order("Anna", code, 0, "passe")
     store, box = open_store(club.config.database), open_mailbox(club.config)
-    take_in(store, box, 10**6, club.clock, Summary())
+    take_in(club.config, store, box, club.clock, Summary())
     box.close()
     with store.transaction() as session:
         session.exec(select(Inbox)).one().attempts = 3

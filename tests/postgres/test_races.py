@@ -192,7 +192,7 @@ def run_once(club: Club, store: Store, cache: RunCache) -> Summary:
 def test_a_mail_whose_hold_was_lost_is_not_handled_twice(club: Club, code: str, stores: list[Store]) -> None:
     """The server cuts the connection that holds a mail, and another worker handles it meanwhile."""
     mail_a_move(club, code)
-    take_in(stores[0], open_mailbox(club.config), 10**6, club.clock, Summary())
+    take_in(club.config, stores[0], open_mailbox(club.config), club.clock, Summary())
     first, second = (Handling(club.config, store, RunCache(club.config), club.clock, Summary()) for store in stores)
     number = first.queue.next()
     assert number is not None
@@ -210,7 +210,7 @@ def test_deadlines_wait_for_what_others_handle(club: Club, code: str, stores: li
     """Bert's order is in time, but another worker is still reading it when the turn is over."""
     club.wait(hours=1)
     mail_a_move(club, code)
-    take_in(stores[0], open_mailbox(club.config), 10**6, club.clock, Summary())
+    take_in(club.config, stores[0], open_mailbox(club.config), club.clock, Summary())
     slow = Handling(club.config, stores[0], RunCache(club.config), club.clock, Summary())
     number = slow.queue.next()
     assert number is not None

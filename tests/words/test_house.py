@@ -16,7 +16,20 @@ import pytest
 from moderator import disk
 from moderator.errors import LexiconError
 from moderator.words import house
-from moderator.words.house import GENITIVE, HEADER, SHIPPED, SPLIT, HouseList, Ruling, append, as_line, open_list, read
+from moderator.words.house import (
+    GENITIVE,
+    HEADER,
+    SHIPPED,
+    SPLIT,
+    HouseList,
+    Ruling,
+    append,
+    as_line,
+    in_force,
+    open_list,
+    read,
+    withdraw,
+)
 from moderator.words.kinds import KINDS, TAGS
 from tests.cli.running import refuse_command, run_command, type_command
 
@@ -70,6 +83,24 @@ def test_the_newest_ruling_on_a_spelling_wins() -> None:
     assert latest("Tee\t\t\tdeny\nTee\t\t\tallow", "TEE") == ["Tee allow"]
     assert latest(text, "TEE") == ["=TEE allow", "tee allow", "TEE deny"]
     assert latest(text, "TE") == latest(text, "TEES") == []
+
+
+def test_a_ruling_that_a_later_one_has_made_void_is_not_in_force(tmp_path: Path) -> None:
+    said = ["HUGO allow all", "Tee deny all", "HUGO deny K7Q2", "TEE allow all", "HUGO deny all", "=TEE deny all"]
+    rulings = [Ruling(word, ruling, scope=scope) for word, ruling, scope in map(str.split, said)]
+    assert [(one.word, one.ruling) for one in in_force(rulings)] == [
+        ("TEE", "allow"),
+        ("HUGO", "deny"),
+        ("=TEE", "deny"),
+    ]
+    path = tmp_path / "house.tsv"
+    for ruling in rulings:
+        append(path, ruling)
+    path.write_text(path.read_text(encoding="utf-8") + "# a remark on HUGO\n", encoding="utf-8")
+    for word, scope, left in (("HUGO", "all", 4), ("HUGO", "K7Q2", 3), ("tee", "all", 3), ("Tee", "all", 2)):
+        assert withdraw(path, word, scope) == (word != "tee")
+        assert len(read(path)) == left
+    assert "# a remark on HUGO" in path.read_text(encoding="utf-8")
 
 
 def test_scopes() -> None:

@@ -15,7 +15,7 @@ from moderator.club.referees import Official
 from moderator.commands.declaration import Argument, Command, Reach, Scope, Shell, Who, moderators
 from moderator.commands.moderator.judging import moves_told
 from moderator.commands.moderator_call import ABOUT_A_MATCH, HERE, MATCH, RUNNING, ModeratorCall, Outcome, running
-from moderator.errors import Impossible, Misused
+from moderator.errors import Impossible, Misused, OperatorError
 from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.match.happened import SeatLost
@@ -24,7 +24,7 @@ from moderator.play import deadlines
 from moderator.play.orders import probe
 from moderator.states import MatchStatus, SeatLoss
 from moderator.store import questions
-from moderator.store.models import Match, Player
+from moderator.store.models import LOOK, Match, Player
 from moderator.texts import pattern
 
 Detail = dict[str, Any]
@@ -230,19 +230,20 @@ def today(desk: Desk, waiting: Callable[[Desk], Outcome]) -> Outcome:
     return waiting(desk)
 
 
-_BETWEEN = re.compile(rf"\s*[,;&+]\s*|\s+(?:{pattern(HERE, 'boss-and')}\s+)?", re.IGNORECASE)
+_THROUGH = re.compile(rf"\s+{pattern(HERE, 'boss-through')}\s+", re.IGNORECASE)
+_AND = re.compile(rf"\s+{pattern(HERE, 'boss-and')}\s+", re.IGNORECASE)
 
 
 def _mails(call: ModeratorCall) -> list[int]:
-    """Numbers of mails: ``17``, ``17, 18``."""
-    parts = [part.removeprefix("#") for part in _BETWEEN.split(call.all)]
-    if not all(re.fullmatch(r"\d{1,9}", part) for part in parts):
+    """Numbers of mails that wait: ``17``, ``17 and 18``, ``33-99``."""
+    text = call.all
+    ranges = waiting.ranges_in(_AND.sub(", ", _THROUGH.sub("-", text)))
+    if not ranges:
         raise Misused("boss-which-number")
-    numbers = [int(part) for part in parts]
-    for number in numbers:
-        if not waiting.waits(call.desk, number):
-            raise Impossible("boss-nothing-waits", number=str(number))
-    return list(dict.fromkeys(numbers))
+    try:
+        return waiting.in_ranges(call.desk, ranges, LOOK)
+    except OperatorError:
+        raise Impossible("boss-nothing-waits", number=text) from None
 
 
 NUMBERS = Argument("numbers", _mails)

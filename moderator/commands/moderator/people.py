@@ -23,7 +23,7 @@ from moderator.commands.moderator_call import (
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
 from moderator.match.replay import Entry
-from moderator.play import lifecycle
+from moderator.play import create, lifecycle
 from moderator.play.announce import announce
 from moderator.states import EntryKind, MatchStatus, SeatLoss
 from moderator.store.models import Match
@@ -109,7 +109,12 @@ def replace(desk: Desk, match: Match, name: str, successor: str, why: str = "") 
     shell=Shell("eject", "Take PLAYER out of the match; the seat passes from then on."),
 )
 def eject(desk: Desk, match: Match, name: str, why: str = "") -> Outcome:
-    """The player is out of the match; the seat passes to the end. Raises Misused."""
+    """The player is out of the match; the seat passes to the end, and is free where the match has not begun. Raises
+    Misused."""
+    if match.status == MatchStatus.OPEN and match.tournament_id is None:
+        seat, player = seat_of(desk, match, name)
+        create.stand_up(desk, match, seat)
+        return outcome("boss-ejected-open", name=player.name, match=match.code)
     live = running(desk, match)
     seat, player = seat_of(desk, match, name)
     if seat.number in live.table.out:

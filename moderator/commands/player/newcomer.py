@@ -130,10 +130,10 @@ def free_name(desk: Desk, wanted: str, address: str) -> str:
 
 def own_name(wanted: str, address: str, language: str) -> str:
     """What somebody is called who may not learn yet which names are taken."""
-    return next(filter(None, (_as_name(one) for one in (wanted, address.partition("@")[0]))), label("guest", language))
+    return next(filter(None, (as_name(one) for one in (wanted, address.partition("@")[0]))), label("guest", language))
 
 
-def _as_name(text: str) -> str:
+def as_name(text: str) -> str:
     """Letters, spaces, hyphens; "" for what would be read as something else than a name."""
     shown = " ".join(_NOT_IN_NAMES.sub(" ", _LINK.sub(" ", text)).split()).strip(" .-'’")[:40].strip(" .-'’")
     shown = shown.capitalize() if shown.islower() and " " not in shown else shown

@@ -18,6 +18,7 @@ from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.match.time.calendar import local
 from moderator.outbox import tournament_mails
+from moderator.play import lifecycle
 from moderator.play.create import find_match, find_player
 from moderator.play.tournaments import judging, pairing, registration, steps
 from moderator.states import EntryState, MatchStatus, TournamentStatus
@@ -158,10 +159,11 @@ def end_here(desk: Desk, tournament: Tournament) -> None:
     steps.settle(desk, tournament)
 
 
-def adjudicate(desk: Desk, tournament: Tournament, code: str, text: str) -> list[str]:
+def adjudicate(desk: Desk, tournament: Tournament, code: str, text: str) -> tuple[list[str], bool]:
     """Give the game of match ``code`` the result ``text`` (see judging.read_result), running or over; a running match
-    ends by it. Returns the names in seat order. Raises OperatorError, also where the result has led to something that
-    stays: the next round of a knock-out, the rungs of a ladder."""
+    ends by it. Returns the names in seat order, and whether ratings move although nobody has moved. Raises
+    OperatorError, also where the result has led to something that stays: the next round of a knock-out, the rungs of a
+    ladder."""
     must_be(tournament, TournamentStatus.RUNNING)
     match = find_match(desk.session, code)
     row = results.game_of(desk, match) if match.tournament_id == tournament.number else None
@@ -173,8 +175,10 @@ def adjudicate(desk: Desk, tournament: Tournament, code: str, text: str) -> list
     if f"rungs:{row.number}" in tournaments.steps_done(desk.session, tournament):
         raise OperatorError("The rungs have changed after this game already.", "Its result stays as it is.")
     names = [player.name for player in desk.players(match)]
-    judging.by_moderator(desk, tournament, row, judging.read_result(text, len(row.seats)))
-    return names
+    result = judging.read_result(text, len(row.seats))
+    unplayed = match.status != MatchStatus.OPEN and not lifecycle.moves_made(desk, match)
+    judging.by_moderator(desk, tournament, row, result)
+    return names, unplayed and not result.forfeits
 
 
 def extend(desk: Desk, tournament: Tournament, days: int) -> datetime:
@@ -201,12 +205,22 @@ def extend(desk: Desk, tournament: Tournament, days: int) -> datetime:
     return max(ends)
 
 
+def must_be_cancellable(desk: Desk, tournament: Tournament) -> None:
+    """Raises OperatorError for one that was played here to its end, or is cancelled."""
+    if (
+        "import" not in tournaments.steps_done(desk.session, tournament)
+        or tournament.status != TournamentStatus.FINISHED
+    ):
+        must_be(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+
+
 def cancel(desk: Desk, tournament: Tournament) -> list[str]:
-    """End it without a result: its running matches go on as ordinary ones, everybody is told. Returns their codes.
-    Raises OperatorError for one that is over."""
-    must_be(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+    """End it without a result: its running matches go on as ordinary ones, everybody is told. Returns their codes. One
+    that was imported leaves the archive, of which nobody was told either. Raises OperatorError for one that is over."""
+    must_be_cancellable(desk, tournament)
     running = release(desk, tournament)
-    _news(desk, tournament, Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": tournament.name}))
+    if tournament.status != TournamentStatus.FINISHED:
+        _news(desk, tournament, Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": tournament.name}))
     tournament.status, tournament.trouble, tournament.finished_at, tournament.next_at = (
         TournamentStatus.CANCELLED,
         "",
