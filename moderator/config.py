@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from moderator import disk, wall_clock
+from moderator import disk, secret_settings, wall_clock
 from moderator.errors import ConfigError
 from moderator.match.time.calendar import LeaveRules, local
 from moderator.match.time.clock import Terms
@@ -32,7 +32,6 @@ TRANSPORTS = Registry(
     contract=1,
 )
 """How mails come in and leave: mail/transport.py says what one is."""
-_SECRET = ("password", "secret", "token")
 Security = Literal["tls", "starttls", "plain"]
 
 
@@ -206,22 +205,16 @@ class Log:
     """"" = none is kept."""
 
 
-MEBIBYTES = 512
-"""Of memory, for each process of a program, where nothing is said."""
-
-
 @dataclass(frozen=True)
 class Bot:
-    """A robot whose moves somebody else's code chooses, see docs/bots.md: a program, or a robot of another package."""
+    """A robot whose moves a program of somebody else chooses, see docs/bots.md."""
 
     command: tuple[str, ...] = ()
-    """A program, started in the folder ``bots`` beside this file."""
-    robot: str = ""
-    """Instead: key of a robot that an installed package brings."""
+    """Started in the folder ``bots`` beside this file."""
     seconds: int = 5
     """For each move."""
-    mebibytes: int | None = None
-    """For each process of a program; None = ``MEBIBYTES``."""
+    mebibytes: int = 512
+    """Of memory, for the program with all that it starts."""
 
 
 @dataclass(frozen=True)
@@ -254,9 +247,8 @@ class Config:
 
     @property
     def passwords(self) -> tuple[str, ...]:
-        """What the file holds that must be read by nobody else and stand in no log: of a transport that we do not know,
-        texts whose name says so."""
-        return tuple(filter(None, (self.imap.password, self.smtp.password, *_secrets(self.transport))))
+        """What the file holds that must be read by nobody else and stand in no log."""
+        return tuple(secret_settings.found(asdict(self)))
 
     def now(self) -> datetime:
         """Aware UTC: by the machine's clock, or by that of a sandbox (run/sandbox.py)."""
@@ -284,10 +276,23 @@ def load(file: Path | None = None) -> Config:
         raise ConfigError(f"Cannot read {file}: {error}.", "Save it with the encoding UTF-8.") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not valid TOML: {error}.", "Texts stand in quotes, lists in [ ].") from error
+    _refuse_packaged(values)
     config = build(Config, values, str(file))
     object.__setattr__(config, "file", file.resolve())
     _check(config)
     return config
+
+
+def _refuse_packaged(values: Mapping[str, Any]) -> None:
+    """Raises ConfigError where a robot of another package is to play, which could be had once."""
+    bots = values.get("bots")
+    for name, bot in bots.items() if isinstance(bots, Mapping) else ():
+        if isinstance(bot, Mapping) and "robot" in bot:
+            raise ConfigError(
+                f"[bots.{name}] robot = {bot['robot']!r}: a package can bring no robot any more.",
+                f"Put a command in its place, a program that asks it (docs/bots.md); without [bots.{name}] the robot "
+                "plays by itself, at its level.",
+            )
 
 
 def _check(config: Config) -> None:
@@ -330,24 +335,13 @@ def _check_transports(config: Config) -> None:
             )
 
 
-def _secrets(table: Mapping[str, Any]) -> Iterator[str]:
-    """Texts of a table, or of one in it, that are secrets by their names; a command that prints one is none."""
-    for name, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _secrets(value)
-        elif isinstance(value, str) and any(word in name for word in _SECRET) and not name.endswith("_command"):
-            yield value
-
-
 def _check_bot(where: str, bot: Bot) -> None:
     wrong = ""
-    if bool(bot.command) == bool(bot.robot):
-        wrong = "needs either a command or a robot"
+    if not bot.command:
+        wrong = "needs a command"
     elif not 1 <= bot.seconds <= 60:
         wrong = "needs seconds from 1 to 60"
-    elif bot.mebibytes is not None and bot.robot:
-        wrong = "has mebibytes, which only a command can be held to"
-    elif bot.mebibytes is not None and bot.mebibytes < 16:
+    elif bot.mebibytes < 16:
         wrong = "needs mebibytes of at least 16"
     if wrong:
         raise ConfigError(f"{where} {wrong}.", "See docs/bots.md.")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from moderator.errors import ConfigError
+from moderator.secret_settings import is_secret
 
 T = TypeVar("T")
 
@@ -46,11 +47,12 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
 
 
 def _given(field: dataclasses.Field[Any], kind: Any, value: Any, where: str) -> Any:
-    """The same as ``convert``. What is left out of a ``repr`` is a secret and stands in no error either."""
+    """The same as ``convert``. What is left out of a ``repr`` is a secret, and what is one by its name; it
+    stands in no error either."""
     try:
         return convert(kind, value, where)
     except ConfigError as error:
-        if field.repr:
+        if field.repr and not is_secret(field.name):
             raise
         raise ConfigError(f"{where} is wrong.", error.hint) from None
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from moderator import bots, games
+from moderator import games
 from moderator.config import TRANSPORTS
 from moderator.registry import Registry
 from moderator.tournaments import formats
 
-REGISTRIES: tuple[Registry, ...] = (games.REGISTRY, formats.REGISTRY, bots.REGISTRY, TRANSPORTS)
+REGISTRIES: tuple[Registry, ...] = (games.REGISTRY, formats.REGISTRY, TRANSPORTS)
 
 
 def write(folder: Path, name: str, files: Mapping[str, str], points: Mapping[str, Mapping[str, str]]) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -12,7 +13,7 @@ import tempfile
 import tomllib
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import MAXYEAR, MINYEAR, UTC, datetime
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from zoneinfo import ZoneInfo
 
 import moderator
-from moderator import disk
+from moderator import disk, secret_settings
 from moderator.config import Config
 from moderator.disk import sync
 from moderator.errors import ConfigError, DamageError, LexiconError, OperatorError, StoreError
@@ -39,6 +40,8 @@ COUNTED = ("player", "match", "event", "inbox", "outbox")
 _NAME = "moderator-%Y-%m-%d-%H%M%S.zip"
 _OURS = re.compile(r"moderator-\d{4}-\d\d-\d\d-\d{6}\.zip")
 _VERSION = re.compile(r"\d{4}")
+_LARGEST = {MANIFEST: 1 << 20, SETTINGS: 1 << 20, HOUSE: 64 << 20}
+"""Bytes. How large a database may be is for the disk to say."""
 _BLOCK = 1 << 20
 _DAMAGE = (
     OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, TypeError, AttributeError, RuntimeError,
@@ -113,6 +116,7 @@ def read(file: Path) -> Manifest:
     """What is in a backup, after every byte of it was checked. Raises OperatorError."""
     try:
         with zipfile.ZipFile(file) as archive:
+            _refuse_large(file, archive)
             manifest = _manifest(file, json.loads(archive.read(MANIFEST)))
             if sorted([*manifest.files, MANIFEST]) != sorted(archive.namelist()):
                 raise damaged(file)
@@ -125,6 +129,13 @@ def read(file: Path) -> Manifest:
     except _DAMAGE as error:
         raise damaged(file) from error
     return manifest
+
+
+def _refuse_large(file: Path, archive: zipfile.ZipFile) -> None:
+    """Raises OperatorError for a part that no club's is as large as: few bytes of a zip may stand for very many."""
+    for part in archive.infolist():
+        if part.file_size > _LARGEST.get(part.filename, part.file_size):
+            raise damaged(file, f"{part.filename} in it has {part.file_size / 1e6:.0f} MB")
 
 
 def _manifest(file: Path, values: Any) -> Manifest:
@@ -181,7 +192,12 @@ def database(file: Path, manifest: Manifest, target: Path) -> None:
 
 
 def extract(file: Path, name: str, target: Path) -> None:
-    """Write one part of a backup to ``target``, for its owner only, and to the disk. Raises OSError."""
+    """Write one part of a backup to ``target``, for its owner only, and to the disk. Raises OSError, also where it will
+    have no room."""
+    with zipfile.ZipFile(file) as archive:
+        left, needed = disk.free(target), archive.getinfo(name).file_size
+    if left is not None and needed > left:
+        raise OSError(errno.ENOSPC, f"{needed / 1e6:.0f} MB are needed", str(target))
     with zipfile.ZipFile(file) as archive, archive.open(name) as source, private(target) as stream:
         shutil.copyfileobj(source, stream, _BLOCK)
         stream.flush()
@@ -266,42 +282,16 @@ def _facts(path: Path) -> tuple[dict[str, int], str]:
     return counts, polled[0] if polled else ""
 
 
-# ---- the configuration without passwords ----
-#
-# The configuration as a backup has it: without passwords.
-
-
-SECRET = "password"
-"""The one setting that is a secret itself; password_command and token_command only say where one is."""
-_LINE = re.compile(rf"^(\s*#?\s*(?:[\w\"'-]+\s*\.\s*)*[\"']?{SECRET}[\"']?\s*=\s*).+$", re.MULTILINE)
-
-
 def without_secrets(text: str) -> str | None:
-    """The file with empty passwords, remarks included; None where that cannot be told for sure (a password over
-    several lines, or one that stands elsewhere, too)."""
-    changed = _LINE.sub(r'\1""', text)
-    before = tomllib.loads(text)
+    """The settings with empty secrets, remarks included; None where that cannot be told for sure (one over several
+    lines, or one that stands elsewhere, too)."""
+    changed, before = secret_settings.without(text), tomllib.loads(text)
     try:
         after = tomllib.loads(changed)
     except tomllib.TOMLDecodeError:
         return None
-    leaked = any(secret in changed for secret in _secrets(before) if secret)
-    return None if leaked or after != _blanked(before) else changed
-
-
-def _secrets(values: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in values.items():
-        if isinstance(value, dict):
-            yield from _secrets(value)
-        elif name == SECRET:
-            yield str(value)
-
-
-def _blanked(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: _blanked(value) if isinstance(value, dict) else "" if name == SECRET else value
-        for name, value in values.items()
-    }
+    leaked = any(secret in changed for secret in secret_settings.found(before))
+    return None if leaked or after != secret_settings.blanked(before) else changed
 
 
 # ---- the database as it was at one moment, while others go on writing to it ----

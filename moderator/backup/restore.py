@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import datetime, timedelta
@@ -58,22 +57,24 @@ def restore(
             raise OperatorError(
                 f"There is a database at {place}.", "Replace it with --force; the old one is kept beside it."
             )
-        fresh = place.with_name(f"{place.name}.restoring")
+        house = config.path(config.words.house)
+        fresh, listed = (path.with_name(f"{path.name}.restoring") for path in (place, house))
         try:
             _prepare(file, fresh, manifest)
+            parts = [(fresh, place, "database")]
+            if _stage_house(file, manifest, house, listed):
+                parts.append((listed, house, "house list"))
             remarks = [_mails(config, manifest)] if mails else []
-            stamp = f"before-restore-{now.astimezone(ZoneInfo(config.club.zone)):{_STAMP}}"
-            remarks += _put(fresh, place, stamp)
-            remarks += _house(config, file, manifest, stamp)
             # What runs from now on is this one; where the club ran before, tick stops by itself.
             installation.take_over_in(place)
+            remarks += _put(parts, f"before-restore-{now.astimezone(ZoneInfo(config.club.zone)):{_STAMP}}")
         except OSError as error:
             raise OperatorError(
                 *disk.described(error, "write beside", place, "Check the folder's permissions.")
             ) from error
         finally:
-            for suffix in ("", "-wal", "-shm"):
-                fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
+            for left in (*(fresh.with_name(fresh.name + suffix) for suffix in ("", "-wal", "-shm")), listed):
+                left.unlink(missing_ok=True)
     return manifest, remarks + list(_dictionaries(config, manifest))
 
 
@@ -127,20 +128,30 @@ def _mails(config: Config, manifest: Manifest) -> str:
     return f"{count} mails since then lie in the inbox again; the next tick reads them, known ones do no harm."
 
 
-def _put(fresh: Path, place: Path, stamp: str) -> list[str]:
-    """Swap the files. The old database goes first: without one nothing can start meanwhile."""
-    existed = place.exists()
-    if existed and _is_database(place):
+def _put(parts: list[tuple[Path, Path, str]], stamp: str) -> list[str]:
+    """Swap the files, which all lie ready on their disks: renames alone, and where one fails, those before it are taken
+    back. The old database goes first: without one nothing can start meanwhile."""
+    place, moved, remarks = parts[0][1], list[tuple[Path, Path]](), list[str]()
+    if place.exists() and _is_database(place):
         # So that it is one file. What is no database any more is kept as it is, its write-ahead log with it.
         with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(place)) as old:
             old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    for suffix in ("", "-wal", "-shm"):
-        part = place.with_name(place.name + suffix)
-        if part.exists():
-            part.rename(place.with_name(f"{place.name}.{stamp}{suffix}"))
-    fresh.rename(place)
-    sync(place.parent)
-    return [f"The database that was here is kept as {place.name}.{stamp}."] if existed else []
+    try:
+        for fresh, goal, what in parts:
+            if goal.exists() and goal.stat().st_size:
+                remarks.append(f"The {what} that was here is kept as {goal.name}.{stamp}.")
+            for suffix in ("", "-wal", "-shm"):
+                part = goal.with_name(goal.name + suffix)
+                if part.exists():
+                    moved.append((part, part.rename(goal.with_name(f"{goal.name}.{stamp}{suffix}"))))
+            moved.append((fresh, fresh.rename(goal)))
+    except OSError:
+        for before, after in reversed(moved):
+            after.rename(before)
+        raise
+    for folder in {goal.parent for _, goal, _ in parts}:
+        sync(folder)
+    return remarks
 
 
 def _is_database(path: Path) -> bool:
@@ -148,20 +159,21 @@ def _is_database(path: Path) -> bool:
         return stream.read(len(_MARK)) == _MARK
 
 
-def _house(config: Config, file: Path, manifest: Manifest, stamp: str) -> list[str]:
-    """The house list of the backup, unless the one that is here has only grown since."""
+def _stage_house(file: Path, manifest: Manifest, place: Path, fresh: Path) -> bool:
+    """Whether the house list of the backup, which then lies beside its place, is to come there: not where the one that
+    is here has only grown since."""
     if HOUSE not in manifest.files:
-        return []
-    place = config.path(config.words.house)
-    with zipfile.ZipFile(file) as archive:
-        content = archive.read(HOUSE)
-    here = place.read_bytes() if place.exists() else b""
-    if place.exists() and here.startswith(content):
-        return []
-    if place.exists():
-        place.rename(place.with_name(f"{place.name}.{stamp}"))
-    backup.extract(file, HOUSE, place)
-    return [f"The house list that was here is kept as {place.name}.{stamp}."] if here else []
+        return False
+    fresh.unlink(missing_ok=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    backup.extract(file, HOUSE, fresh)
+    if not place.exists():
+        return True
+    with place.open("rb") as here, fresh.open("rb") as there:
+        while block := there.read(1 << 20):
+            if here.read(len(block)) != block:
+                return True
+    return False
 
 
 def _dictionaries(config: Config, manifest: Manifest) -> Iterator[str]:

@@ -5,19 +5,17 @@ from __future__ import annotations
 
 import json
 import logging
-from copy import deepcopy
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
-from moderator.bots import contract
-from moderator.bots.contract import RobotTurn
-from moderator.bots.failures import Failed
-from moderator.bots.packaged import Packaged
+from moderator.bots.failures import Failed, Unstarted
 from moderator.bots.program import FOLDER, Program
-from moderator.config import MEBIBYTES, Config
-from moderator.match import playouts, turn_data
+from moderator.config import Config
+from moderator.match import turn_data
 from moderator.match.alternatives import first_legal
 from moderator.match.contract import Context, Game, State, agreed, view_for
+from moderator.match.robot import THOUGHT_OF
 from moderator.match.words import for_robots
 
 LOG = logging.getLogger("moderator")
@@ -56,33 +54,29 @@ class Turn:
         }
 
     def legal(self) -> list[tuple[str, int]]:
-        """Moves with their points, as far as they are looked for; those with the most points first."""
+        """Moves with their points, as far as they are looked for: the most points first, of equal ones the first by its
+        text."""
         context = replace(self.context, words=for_robots(self.context.words))
-        return contract.legal(self.game, view_for(self.state, self.seat), context)
-
-    def seen(self, seconds: int) -> RobotTurn:
-        """For a robot in this process. The shuffle of the match would tell it the stock, and the deals to come."""
-        view = deepcopy(view_for(self.state, self.seat))
-        context = replace(self.context, words=for_robots(self.context.words), shuffle=playouts.worlds(self.game, view))
-        options = agreed(self.game, self.options, self.state.seats)
-        return RobotTurn(self.match, self.game, options, view, context, seconds)
+        found = islice(self.game.moves(view_for(self.state, self.seat), context), THOUGHT_OF)
+        return sorted(((self.game.format(move), points) for move, points in found), key=lambda one: (-one[1], one[0]))
 
 
-def of(config: Config, name: str) -> Program | Packaged:
+def of(config: Config, name: str) -> Program:
     """What plays for the robot of this name, for which there is ``[bots.NAME]``."""
     bot = config.bots[name]
-    if bot.robot:
-        return Packaged(bot.robot, bot.seconds)
-    return Program(bot.command, config.file.parent / FOLDER, bot.seconds, bot.mebibytes or MEBIBYTES)
+    return Program(bot.command, config.file.parent / FOLDER, bot.seconds, bot.mebibytes)
 
 
-def asked(player: Program | Packaged, name: str, turn: Turn) -> str:
+def asked(program: Program, name: str, turn: Turn) -> str:
     """The first legal move of the order with which it answers for the robot of that name. A word that the moderator
-    would have to rule on is not legal for it. Raises Failed, with a line in the log that says more, and Unstarted."""
-    what = "program" if isinstance(player, Program) else f"package's robot {player.key}"
-    whose = f"match {turn.match}: the {what} that plays for {name} in seat {turn.seat + 1}"
+    would have to rule on is not legal for it. Raises Failed and Unstarted, with a
+    line in the log that says more."""
+    whose = f"match {turn.match}: the program that plays for {name} in seat {turn.seat + 1}"
     try:
-        answer = _answer(player, turn)
+        answer = program.ask(question(turn, program.seconds)).decode("utf-8", "replace").strip()
+    except Unstarted as unstarted:
+        LOG.warning("%s cannot be asked, the robot plays by itself: %s", whose, unstarted)
+        raise
     except Failed as failed:
         last = f"; its last line on standard error: {failed.said}" if failed.said else ""
         LOG.warning("%s has no answer: %s%s", whose, failed, last)
@@ -92,12 +86,6 @@ def asked(player: Program | Packaged, name: str, turn: Turn) -> str:
         LOG.warning("%s has answered, but that is no legal move", whose)
         raise Failed("its answer is no legal move")
     return turn.game.format(found.move)
-
-
-def _answer(player: Program | Packaged, turn: Turn) -> str:
-    if isinstance(player, Program):
-        return player.ask(question(turn, player.seconds)).decode("utf-8", "replace").strip()
-    return player.ask(turn.seen(player.seconds))
 
 
 def question(turn: Turn, seconds: int) -> bytes:

@@ -1,158 +1,189 @@
 """A program of somebody else that is asked for a line, and can do no harm meanwhile.
 
 It runs under `bwrap` (bubblewrap), which this machine must have: without network, with processes of its own that die
-with it and with us (however we die, and whenever), the disk to be read only, and of the club's folder nothing but
-``bots/``. How much memory it takes, how many processes it starts and how long it thinks is limited; whoever goes beyond
-is ended, and the next question begins the program anew.
+with it and with us (however we die, and whenever), and of the disk nothing but what an interpreter needs and ``bots/``
+(walls.py). How much memory it takes, how many processes it starts and how long it thinks is limited; whoever goes
+beyond is ended, and the next question begins the program anew.
+
+Whatever goes wrong before the walls stand is no fault of the program: the robot plays by itself.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import resource
 import select
 import shutil
 import subprocess
+import tempfile
 import time
 import weakref
-from collections.abc import Callable, Sequence
-from itertools import count
+from collections.abc import Sequence
 from pathlib import Path
+from threading import Thread
 from typing import IO
 
+from moderator.bots import walls
 from moderator.bots.failures import LONGEST, MOST_FAILURES, Failed, Unstarted
 
-SANDBOX = "bwrap"
 FOLDER = "bots"
 """Beside the settings: where programs lie, and where they are started."""
-INSIDE = "/tmp/bots"
-"""The same folder, as a program sees it."""
-NOBODY = 1_900_000_000
-"""Users whom no machine has, for programs of a club that runs as root: each has one of its own, for how many processes
-there are is counted by user."""
-_NUMBERS = count()
-PROCESSES = 32
-ROOM = str(16 << 20)
-"""Bytes that it may write into each of its empty folders, which are memory."""
 MOST_DROPPED = 16
 """Times ``LONGEST`` bytes of chatter between two questions."""
 LINE = 200
 """Letters of a program's complaint that are told."""
-NICE = 10
-"""Whoever waits for an answer goes first."""
-AWAIT = 'echo && read -r go && exec "$@"'
-"""What runs first behind the walls. That we die with it all is bwrap's part, and it sees to that a moment after it has
-begun: whoever is killed before would leave it running. So the program waits until we know that the walls stand, and say
-so; where we are gone by then, its input ends instead, and all ends with it."""
 BEGUN = 20
 """Seconds until the walls must stand, on however busy a machine; they are none of the program's time."""
+LOOK = 0.03
+"""Seconds between two looks at how much memory it holds."""
 
 
 class _Process(subprocess.Popen[bytes]):
+    told: IO[bytes]
+    """What bwrap says of it: the number of the first process behind the walls."""
+    first = 0
     heard = b""
     """The end of what it wrote to standard error."""
+    too_much = ""
+    """That it held more memory than it may, in words."""
+
+    def stood(self) -> None:
+        """The walls stand."""
+        self.first = int(json.loads(os.pread(self.told.fileno(), LONGEST, 0))["child-pid"])
+
+    def look(self, mebibytes: int) -> bool:
+        """Whether it holds no more than that; else it is ended."""
+        try:
+            if walls.memory(self.first) <= mebibytes << 20:
+                return True
+            self.too_much = f"it took more than {mebibytes} MiB of memory"
+        except Unstarted as unseen:
+            self.too_much = str(unseen)
+        self.kill()
+        return False
+
+    def watch(self, mebibytes: int) -> None:
+        """Look again and again, as long as it runs."""
+        while self.poll() is None and self.look(mebibytes):
+            time.sleep(LOOK)
 
 
 class Program:
     """A program that is started when it is first asked, and again when it has died. ``seconds`` for each answer,
-    ``mebibytes`` of memory for each of its processes."""
+    ``mebibytes`` of memory with all that it starts."""
 
     def __init__(self, command: Sequence[str], folder: Path, seconds: int, mebibytes: int) -> None:
         self.command, self.folder, self.seconds, self.mebibytes = command, folder, seconds, mebibytes
         self._process: _Process | None = None
-        self._failures = 0
+        self._failures: list[str] = []
+        self._unstarted = ""
 
     def ask(self, line: bytes) -> bytes:
         """The line that the program writes for this one, without its end. Raises Failed, Unstarted."""
-        if self._failures >= MOST_FAILURES:
-            raise Failed("it is not asked again in this run")
+        if len(self._failures) >= MOST_FAILURES:
+            raise Failed(f"{self._failures[-1]}; it is not asked again in this run")
+        process = self._process if self._process is not None and self.running() else self._started()
         try:
-            process = self._process if self._process is not None and self.running() else self._started()
             until = time.monotonic() + self.seconds
             _drop(process)
             _write(process, line + b"\n", until)
-            return _read(process, until)
+            answer = _read(process, until)
+            if not process.look(self.mebibytes):
+                raise Failed(process.too_much)
+            return answer
         except Failed as failed:
-            self._failures += 1
-            said = _last_said(self._process) if self._process is not None else ""
+            why, said = process.too_much or str(failed), _last_said(process)
+            self._failures.append(why)
             self.end()
-            raise Failed(str(failed), said) from None
+            raise Failed(why, said) from None
 
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
     def trouble(self) -> str:
-        """Why it cannot be started on this machine, and what to do; "" if it can."""
-        if shutil.which(SANDBOX) is None:
-            return f"it would run under {SANDBOX}, which is not installed. Run: apt install bubblewrap"
-        if not self.folder.is_dir():
-            return f"there is no folder {self.folder}. Make it, and put the program there."
-        if os.geteuid() == 0 and self.folder.stat().st_mode & 0o005 != 0o005:
-            return (
-                f"root starts it as a user without rights, who cannot read {self.folder}. Run: chmod 755 {self.folder}"
-            )
+        """Why it cannot be started on this machine, and what to do; "" if it can. The walls are raised for that, around
+        a program that does nothing."""
+        nothing = Program(("true",), self.folder, self.seconds, self.mebibytes)
+        try:
+            self._check()
+            nothing._started()
+        except Unstarted as unstarted:
+            return str(unstarted)
+        finally:
+            nothing.end()
         return ""
 
+    def _check(self) -> None:
+        """Raises Unstarted for what can be seen without starting it."""
+        name = self.command[0]
+        if shutil.which(walls.SANDBOX) is None:
+            raise Unstarted(f"it would run under {walls.SANDBOX}, which is not installed. Run: apt install bubblewrap")
+        if not self.folder.is_dir():
+            raise Unstarted(f"there is no folder {self.folder}. Make it, and put the program there.")
+        if os.geteuid() == 0 and self.folder.stat().st_mode & 0o005 != 0o005:
+            raise Unstarted(
+                f"root starts it as a user without rights, who cannot read {self.folder}. Run: chmod 755 {self.folder}"
+            )
+        if not ((self.folder / name).exists() if "/" in name else shutil.which(name)):
+            raise Unstarted(f"there is no program {name}. Install it, or correct the command.")
+
     def _started(self) -> _Process:
-        if trouble := self.trouble():
-            raise Unstarted(trouble)
-        self.end()
+        """The process, which waits for its first line. Raises Unstarted; then, in this run, each time."""
         try:
+            if self._unstarted:
+                raise Unstarted(self._unstarted)
+            self._check()
+            self.end()
             self._process = self._begun()
-        except (OSError, subprocess.SubprocessError) as error:
-            raise Unstarted(f"it cannot be started: {error}") from error
-        for pipe in (*_pipes(self._process), _complaints(self._process)):
-            os.set_blocking(pipe.fileno(), False)
-        weakref.finalize(self, _end, self._process)
-        until = time.monotonic() + BEGUN
-        _read(self._process, until)
-        _write(self._process, b"\n", until)
+            self._let_in(self._process)
+        except Unstarted as unstarted:
+            self._unstarted = str(unstarted)
+            self.end()
+            raise
         return self._process
 
     def _begun(self) -> _Process:
-        return _Process(
-            [SANDBOX, *_walls(self.folder), *self.command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"},
-            preexec_fn=_limits(self.mebibytes),
-        )
+        """With its pipes; it waits behind the walls, or they do not stand. Raises Unstarted."""
+        try:
+            told = tempfile.TemporaryFile()  # noqa: SIM115 - it ends with the process
+            with tempfile.TemporaryFile() as refused:
+                refused.write(walls.refused())
+                refused.seek(0)
+                process = _Process(
+                    walls.raised(self.command, self.folder, self.mebibytes, told.fileno(), refused.fileno()),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    pass_fds=(told.fileno(), refused.fileno()),
+                )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise Unstarted(f"it cannot be started: {error}") from error
+        process.told = told
+        weakref.finalize(self, _end, process)
+        for pipe in (*_pipes(process), _complaints(process)):
+            os.set_blocking(pipe.fileno(), False)
+        return process
+
+    def _let_in(self, process: _Process) -> None:
+        """Once the walls stand, and it is seen how much memory is held behind them. Raises Unstarted."""
+        until = time.monotonic() + BEGUN
+        try:
+            _read(process, until)
+            process.stood()
+            if not walls.memory(process.first):
+                raise Failed("nothing is behind them")
+            _write(process, b"\n", until)
+        except (Failed, OSError, ValueError, LookupError) as error:
+            said = (_last_said(process) or str(error)).rstrip(".")
+            raise Unstarted(f"its walls cannot be raised here: {said}. docs/bots.md says what they need.") from error
+        Thread(target=process.watch, args=(self.mebibytes,), daemon=True).start()
 
     def end(self) -> None:
         """With all that it has started."""
         if self._process is not None:
             _end(self._process)
             self._process = None
-
-
-def _walls(folder: Path) -> list[str]:
-    """What a program sees of this machine: programs and libraries, and its own folder. A club that runs as root gives
-    its rights away first, for root alone may start as many processes as it likes."""
-    root = os.geteuid() == 0
-    apart = ("net", "pid", "ipc", "uts") if root else ("all",)
-    empty = ("/tmp", "/var/tmp", "/dev/shm", "/run", str(folder.parent.resolve()))
-    seen = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-    seen += [part for path in empty for part in ("--size", ROOM, "--tmpfs", path)]
-    seen += ["--ro-bind", str(folder.resolve()), INSIDE, "--chdir", INSIDE, "--die-with-parent", "--new-session"]
-    for capability in ("CAP_SETUID", "CAP_SETGID") if root else ():
-        seen += ["--cap-add", capability]
-    user = NOBODY + os.getpid() * 16 + next(_NUMBERS) % 16
-    nobody = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"] if root else []
-    awaiting = ["sh", "-c", AWAIT, "sh"]
-    return [*(f"--unshare-{one}" for one in apart), *seen, "--", *nobody, *awaiting, "prlimit", f"--nproc={PROCESSES}"]
-
-
-def _limits(mebibytes: int) -> Callable[[], None]:
-    def confine() -> None:
-        _, most = resource.getrlimit(resource.RLIMIT_AS)
-        limit = mebibytes << 20 if most == resource.RLIM_INFINITY else min(mebibytes << 20, most)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        os.nice(NICE)
-
-    return confine
 
 
 def _drop(process: _Process) -> None:
@@ -225,7 +256,7 @@ def _end(process: _Process) -> None:
     """The sandbox's first process takes all others with it."""
     process.kill()
     process.wait()
-    for pipe in (*_pipes(process), _complaints(process)):
+    for pipe in (*_pipes(process), _complaints(process), process.told):
         pipe.close()
 
 

@@ -23,6 +23,7 @@ from moderator.errors import ConfigError, DamageError, ExitCode, LexiconError, M
 from moderator.mail.open import foreign, ways
 from moderator.mail.trial.step import Step
 from moderator.paths import LANGUAGES
+from moderator.secret_settings import masked
 
 if TYPE_CHECKING:
     from moderator.cli.printed import CheckLine
@@ -138,14 +139,16 @@ def examine(config_file: Path | None, trial: bool = False) -> Iterator[tuple[str
     if config.log.file:
         checks[f"log {config.path(Path(config.log.file))}"] = log
     if config.bots:
-        checks["programs and packages that play for robots"] = bots
+        checks["programs that play for robots"] = bots
     if config.site.url:
         checks[f"address of the site {config.site.url}"] = site_address
+    secrets = config.passwords
     for name, check in checks.items():
         try:
-            yield name, check(config)
+            trouble = check(config)
         except ModeratorError as error:
-            yield name, str(error)
+            trouble = str(error)
+        yield masked(name, secrets), masked(trouble, secrets)
     with suppress(ModeratorError):  # then "sending mail" has said so
         yield from return_path(config)
     with suppress(ModeratorError):  # then "database" has
@@ -154,13 +157,10 @@ def examine(config_file: Path | None, trial: bool = False) -> Iterator[tuple[str
 
 def permissions(config: Config) -> str:
     """A file that names commands must be written by its owner only, one with a password in it read by nobody else."""
-    from moderator.store.postgres import shown
-
-    secret = config.passwords or shown(config.store.url) != config.store.url
     mode = stat.S_IMODE(config.file.stat().st_mode)
     if mode & 0o022:
         return f"others can change it, and so have commands of theirs run as you. Run: chmod 600 {config.file}"
-    if secret and mode & 0o077:
+    if config.passwords and mode & 0o077:
         return f"others can read the password in it. Run: chmod 600 {config.file}"
     return ""
 

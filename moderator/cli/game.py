@@ -30,8 +30,8 @@ def game() -> None:
 @click.argument("key", metavar="[GAME]", required=False)
 @printing("game", lines=True)
 def list_(key: str | None, as_json: bool) -> None:
-    """All games, with the package that each comes from, and the robots of other packages that play it. Of one that is
-    named its options, too: as they are where nothing is said, and what else is possible."""
+    """All games, with the package that each comes from. Of one that is named its options, too: as they are where
+    nothing is said, and what else is possible."""
     from moderator.games import load
 
     found = [values for values in _games() if key in (None, values["game"])]
@@ -71,7 +71,7 @@ def _games() -> Iterator[GameLine]:
     from moderator.games import GROUP, OWN, REGISTRY, load
     from moderator.pages.messages import say
 
-    others, robots = {point.name: point.dist for point in entry_points(group=GROUP)}, _robots()
+    others = {point.name: point.dist for point in entry_points(group=GROUP)}
     for key in REGISTRY:
         dist = None if key in OWN else others.get(key)
         values: GameLine = {
@@ -80,7 +80,6 @@ def _games() -> Iterator[GameLine]:
             "seats": None,
             "package": "moderator" if dist is None else dist.name,
             "version": __version__ if dist is None else dist.version,
-            "robots": [robot for robot, games in robots.items() if not games or key in games],
             "trouble": None,
         }
         try:
@@ -98,16 +97,7 @@ def _line(values: GameLine) -> str:
     told = values["trouble"] or (
         "" if seats is None else f"{seats[0]} players" if seats[0] == seats[1] else f"{seats[0]} to {seats[1]} players"
     )
-    robots = f"  robots: {', '.join(values['robots'])}" if values["robots"] else ""
-    return f"{values['game']:<12} {values['name']:<18} {told:<16} {values['package']} {values['version']}{robots}"
-
-
-def _robots() -> dict[str, tuple[str, ...]]:
-    """Those of other packages that can be asked, with the games that each plays (() = all)."""
-    from moderator import bots
-    from moderator.bots.packaged import Packaged
-
-    return {key: tuple(bots.load(key).games) for key in bots.REGISTRY if not Packaged(key, 1).trouble()}
+    return f"{values['game']:<12} {values['name']:<18} {told:<16} {values['package']} {values['version']}"
 
 
 @game.command("new")

@@ -220,7 +220,7 @@ def _listed_player(desk: Desk, row: Player) -> Row:
     parts += [f"{prompt} % on time"] if prompt is not None else []
     parts += [f"UNDELIVERABLE: {row.undeliverable}"] if row.undeliverable else []
     bot = desk.config.bots.get(row.name) if row.robot else None
-    played_by = (bot.robot or shlex.join(bot.command)) if bot else ""
+    played_by = shlex.join(bot.command) if bot else ""
     values: PlayerLine = {
         "name": row.name,
         "robot": row.robot,

@@ -146,7 +146,7 @@ class PlayerLine(TypedDict):
     level: Level | None
     """Of a robot."""
     played_by: str | None
-    """What plays for a robot instead, as [bots.NAME] says: a command, or the key of another package's robot."""
+    """What plays for a robot instead, as [bots.NAME] says: a command."""
     address: str | None
     language: str
     zone: str
@@ -367,8 +367,6 @@ class GameLine(TypedDict):
     """Where it comes from, as pip calls it."""
     version: str
     """Of that package."""
-    robots: list[str]
-    """Keys of the robots of other packages that play it, for [bots.NAME]."""
     trouble: str | None
     """Why it cannot be played."""
 

@@ -22,7 +22,6 @@ from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import Ruling
 
 if TYPE_CHECKING:
-    from moderator.bots.packaged import Packaged
     from moderator.bots.program import Program
     from moderator.store.db import Store
 
@@ -65,7 +64,7 @@ class RunCache:
     week: dict[str, tuple[object, Any]] = field(default_factory=dict)
     """What all mails about the puzzle of the week have in common: by name what it was made for, and the value."""
 
-    bots: dict[str, Program | Packaged] = field(default_factory=dict)
+    bots: dict[str, Program] = field(default_factory=dict)
     """By the robots' names: what plays for them, where that is somebody else's."""
 
     session: Session | None = None
@@ -115,7 +114,7 @@ class RunCache:
             self.week[name] = key, make()
         return self.week[name][1]
 
-    def bot(self, name: str) -> Program | Packaged | None:
+    def bot(self, name: str) -> Program | None:
         """What plays for the robot of this name; None where we do. It lives as long as this."""
         if name in self.config.bots and name not in self.bots:
             from moderator.bots import order

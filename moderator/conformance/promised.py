@@ -1,4 +1,4 @@
-"""What a game, a robot, a format or a transport of another package may import of moderator, and finds there as long as
+"""What a game, a format or a transport of another package may import of moderator, and finds there as long as
 its contract has that version."""
 
 from __future__ import annotations
@@ -45,10 +45,6 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 """Module -> its names that are promised to games; docs/contract.md says what for."""
-ROBOTS: Mapping[str, tuple[str, ...]] = {
-    "moderator.bots.contract": ("CONTRACT", "Robot", "RobotTurn", "legal"),
-    "moderator.match.contract": ("Context", "Game", "View", "Words"),
-}
 FORMATS: Mapping[str, tuple[str, ...]] = {
     "moderator.tournaments.formats.contract": (
         "Asked", "Bracket", "Built", "CONTRACT", "Challenging", "Chosen", "Format", "Meeting", "NoOptions", "Rungs",
@@ -66,7 +62,7 @@ TRANSPORTS: Mapping[str, tuple[str, ...]] = {
     "moderator.mail.model": ("Mailbox", "Mark", "RawMail", "Ready", "Sender", "Sent"),
     "moderator.errors": ("ConfigError", "OperatorError", "TransientError"),
 }
-"""The same to robots, formats of tournaments and transports."""
+"""The same to formats of tournaments and transports."""
 
 
 def imports(subject: Subject) -> Iterator[Found]:

@@ -70,25 +70,34 @@ def disconnect(client: Any) -> None:
 
 @contextmanager
 def talking(imap: Imap) -> Iterator[None]:
-    """Turns the errors of imapclient into ours. A plain NO or BAD becomes a TransientError with its words."""
+    """Turns whatever the library raises into an error of ours, and what we raise where an answer is not what it has to
+    be. A plain NO or BAD becomes a TransientError with its words."""
     import imaplib
 
     # imapclient's own classes are subclasses of imaplib's; sockets and TLS throw OSErrors.
+    where = f"{imap.host}:{port_of(imap)}"
     try:
         yield
-    except (imaplib.IMAP4.error, OSError, EOFError, UnicodeError) as error:
-        if isinstance(error, UnicodeError | OSError):
-            raise explain("imap", imap.host, port_of(imap), error) from error
-        raise TransientError(f"{imap.host}:{port_of(imap)}: {one_line(error)}.") from error
+    except (ModeratorError, MemoryError):
+        raise
+    except (OSError, UnicodeError) as error:
+        raise explain("imap", imap.host, port_of(imap), error) from error
+    except (imaplib.IMAP4.error, EOFError) as error:
+        raise TransientError(f"{where}: {one_line(error)}.") from error
+    except Exception as error:
+        why = one_line(f"{type(error).__name__}: {error}").rstrip(": .")
+        raise TransientError(f"{where}: the server's answer cannot be read ({why}).") from error
 
 
 def _client(imap: Imap, context: Any) -> Any:
-    from imapclient import IMAPClient, SocketTimeout
+    from imapclient import SocketTimeout
+
+    from moderator.mail.imap_bounds import Client
 
     # It tells the log that a server's answer was no ASCII (it quotes "Erledigte Züge"), and cron would mail that. What
     # matters comes as an exception.
     logging.getLogger("imapclient").setLevel(logging.CRITICAL)
-    client = IMAPClient(
+    client = Client(
         imap.host,
         port=port_of(imap),
         ssl=imap.security == "tls",
@@ -294,9 +303,9 @@ class ImapMailbox:
             except IMAPClientError as error:
                 self._refuse_missing_inbox(error)
                 raise
-        self._validity = int(answer.get(b"UIDVALIDITY", 0))
-        self._next_uid = int(answer.get(b"UIDNEXT", 1))
-        self._exists = int(answer.get(b"EXISTS", 0))
+            self._validity = int(answer.get(b"UIDVALIDITY", 0))
+            self._next_uid = int(answer.get(b"UIDNEXT", 1))
+            self._exists = int(answer.get(b"EXISTS", 0))
         if not self._validity:
             raise OperatorError(f"{self._imap.host} gives no UIDVALIDITY.", "This server cannot be used for the games.")
 
@@ -322,30 +331,36 @@ class ImapMailbox:
         facts = self._fetch(uids, ["RFC822.SIZE", "INTERNALDATE"], unread)
         group: list[int] = []
         weight = 0
-        for uid in sorted(facts):
-            size = min(int(facts[uid].get(b"RFC822.SIZE", 0)), max_bytes)
+        with talking(self._imap):
+            sizes = {uid: int(facts[uid].get(b"RFC822.SIZE", 0)) for uid in sorted(facts)}
+        for uid in sizes:
+            size = min(sizes[uid], max_bytes)
             if group and weight + size > BATCH_BYTES:
-                yield from self._bodies(group, facts, max_bytes, unread)
+                yield from self._bodies(group, facts, sizes, max_bytes, unread)
                 group, weight = [], 0
             group.append(uid)
             weight += size
-        yield from self._bodies(group, facts, max_bytes, unread)
+        yield from self._bodies(group, facts, sizes, max_bytes, unread)
 
-    def _bodies(self, uids: list[int], facts: Any, max_bytes: int, unread: list[int]) -> Iterator[list[RawMail]]:
+    def _bodies(
+        self, uids: list[int], facts: Any, sizes: dict[int, int], max_bytes: int, unread: list[int]
+    ) -> Iterator[list[RawMail]]:
         head = min(HEAD_BYTES, max_bytes)
-        large = [uid for uid in uids if int(facts[uid].get(b"RFC822.SIZE", 0)) > max_bytes]
+        large = [uid for uid in uids if sizes[uid] > max_bytes]
         bodies = self._fetch([uid for uid in uids if uid not in large], ["BODY.PEEK[]"], unread)
         bodies.update(self._fetch(large, [f"BODY.PEEK[]<0.{head}>"], unread))
         mails: list[RawMail] = []
-        for uid in uids:
-            data = bodies.get(uid, {}).get(b"BODY[]<0>" if uid in large else b"BODY[]")
-            if data is None:
-                continue
-            # A whole mail has the size it has: some servers only estimate RFC822.SIZE.
-            complete = uid not in large or len(data) < head
-            size = len(data) if complete else max(int(facts[uid][b"RFC822.SIZE"]), len(data) + 1)
-            came = _utc(facts[uid].get(b"INTERNALDATE"))
-            mails.append(RawMail(self._key(uid), data, came, size, came.isoformat()))
+        with talking(self._imap):
+            for uid in uids:
+                data = bodies.get(uid, {}).get(b"BODY[]<0>" if uid in large else b"BODY[]")
+                if data is None:
+                    continue
+                data = memoryview(data).tobytes()  # and nothing else
+                # A whole mail has the size it has: some servers only estimate RFC822.SIZE.
+                complete = uid not in large or len(data) < head
+                size = len(data) if complete else max(sizes[uid], len(data) + 1)
+                came = _utc(facts[uid].get(b"INTERNALDATE"))
+                mails.append(RawMail(self._key(uid), data, came, size, came.isoformat()))
         if mails:
             yield mails
 

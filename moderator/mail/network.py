@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from moderator import wall_clock
 from moderator.errors import ConfigError, ModeratorError, OperatorError, TransientError
+from moderator.secret_settings import HIDDEN
 
 if TYPE_CHECKING:
     import ssl
@@ -219,7 +220,6 @@ def _validity(certificate: bytes) -> tuple[datetime, datetime] | None:
 
 
 COMMAND_SECONDS = 30
-HIDDEN = "…"
 SHORTEST = 4
 """A shorter secret is not looked for: its letters stand in every sentence."""
 

@@ -42,10 +42,11 @@ def add_player(
     auto_single: bool = False,
     level: Level = Level.CLUB,
     shared: bool = False,
+    taken: Taken | None = None,
 ) -> Player:
-    """A person, or a robot of that ``level`` when ``address`` is None. Raises OperatorError for a name in use, and for
-    an address in use unless it may be ``shared``."""
-    name = checked_name(session, name)
+    """A person, or a robot of that ``level`` when ``address`` is None. ``taken``: for whoever enters many, see
+    ``taken_names``. Raises OperatorError for a name in use, and for an address in use unless it may be ``shared``."""
+    name = checked_name(session, name, taken=taken)
     if address is not None:
         address = mail_address(address) if shared else checked_address(session, address)
     _check_zone(zone)
@@ -63,6 +64,8 @@ def add_player(
     )
     session.add(player)
     session.flush()
+    if taken is not None:
+        taken.update(dict.fromkeys(_as_taken(name), name))
     if address is not None:
         inbox.settle(session, address)
     return player
@@ -87,18 +90,30 @@ def checked_address(session: Session, text: str) -> str:
     return address
 
 
-def checked_name(session: Session, name: str, but: str = "") -> str:
+Taken = dict[tuple[str, str], str]
+
+
+def taken_names(session: Session, but: str = "") -> Taken:
+    """As what nobody else may be called -> who is; asked for once where many are entered."""
+    return {key: one for one in players.names(session) if one != but for key in _as_taken(one)}
+
+
+def _as_taken(name: str) -> tuple[tuple[str, str], tuple[str, str]]:
+    return ("same", name.casefold()), ("alike", skeleton(name))
+
+
+def checked_name(session: Session, name: str, but: str = "", taken: Taken | None = None) -> str:
     """The name as it is kept. Raises OperatorError for none, and for one in use or that looks like one in use; ``but``:
     the name that its player has now."""
     name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not 1 <= len(name) <= 40 or any(not c.isprintable() for c in name):
         raise OperatorError(f"{name!r} is no name.", "Take 1 to 40 letters.")
-    known = [one for one in players.names(session) if one != but]
-    if name.casefold() in map(str.casefold, known):
+    taken = taken_names(session, but) if taken is None else taken
+    same, alike = map(taken.get, _as_taken(name))
+    if same:
         raise OperatorError(f"There is a player {name!r} already.", "Choose another name.")
-    alike = [one for one in known if skeleton(one) == skeleton(name)]
     if alike:
-        raise OperatorError(f"{name!r} looks like {alike[0]!r} on a screen.", "Choose another name.")
+        raise OperatorError(f"{name!r} looks like {alike!r} on a screen.", "Choose another name.")
     return name
 
 

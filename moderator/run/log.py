@@ -21,6 +21,7 @@ from moderator import disk
 from moderator.config import Config
 from moderator.errors import ModeratorError, OperatorError, place_of
 from moderator.printable import spelt_out
+from moderator.secret_settings import HIDDEN, masked
 
 if TYPE_CHECKING:
     from moderator.club.live_match import Suspended
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("moderator")
 LOG.addHandler(logging.NullHandler())
 LOG.propagate = False
-HIDDEN = "…"
 LONGEST = 500
 """Letters of a line."""
 _ADDRESS = re.compile(r"[^\s<>@,;:/\"']+@(?=[^\s@])")
@@ -105,9 +105,7 @@ def harmless(text: str, secrets: tuple[str, ...] = ()) -> str:
     """One line of it that holds no token, no password and no address."""
     from moderator.club import tokens
 
-    for secret in secrets:
-        text = text.replace(secret, HIDDEN)
-    text = tokens.hidden(text)
+    text = tokens.hidden(masked(text, secrets))
     for pattern, shown in ((_PASSWORD, rf"\1{HIDDEN}@"), (_ADDRESS, f"{HIDDEN}@")):
         text = pattern.sub(shown, text)
     text = spelt_out(" ".join(text.split()))

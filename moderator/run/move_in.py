@@ -109,6 +109,7 @@ def move_in(desk: Desk, folder: Path) -> Moved:
 
 
 def _people(desk: Desk, folder: Path, moved: Moved, faults: list[str]) -> None:
+    taken, now_here = create.taken_names(desk.session), set[str]()
     lists = (one for one in folder.glob("*") if one.suffix.lower() in (".csv", ".vcf"))
     for path in sorted(one for one in lists if not move_in_results.is_old(one)):
         try:
@@ -119,26 +120,30 @@ def _people(desk: Desk, folder: Path, moved: Moved, faults: list[str]) -> None:
             continue
         for person in people:
             try:
-                there = players.at_addresses(desk.session, [person.address.strip().lower()])
-                known = there[0] if there and not {one.name for one in there} & {*moved.entered} else None
-                (moved.known if known else moved.entered).append((known or _entered(desk, person)).name)
+                address = person.address.strip().lower()
+                there = players.at_addresses(desk.session, [address]) if address not in now_here else ()
+                known = there[0] if there else None
+                (moved.known if known else moved.entered).append((known or _entered(desk, person, taken)).name)
+                now_here |= {address} if known is None else set()
             except OperatorError as error:
                 faults.append(f"{path.name}:{person.line}: {error}")
 
 
-def _entered(desk: Desk, person: Person) -> Player:
+def _entered(desk: Desk, person: Person, taken: create.Taken) -> Player:
     club = desk.config.club
     language = person.language.lower() or club.language
     if language not in LANGUAGES:
         raise OperatorError(f"{person.language!r} is no language.", f"Known: {', '.join(LANGUAGES)}.")
+    zone = person.zone or club.zone
     return create.add_player(
         desk.session,
         person.name,
         person.address,
         desk.now,
         language=language,
-        zone=person.zone or club.zone,
+        zone=zone,
         shared=True,  # by two people of one list: a couple
+        taken=taken,
     )
 
 

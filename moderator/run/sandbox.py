@@ -24,6 +24,7 @@ from moderator.errors import OperatorError
 from moderator.mail.maildir import MaildirMailbox, deliver
 from moderator.run.intake import Summary
 from moderator.run.tick import tick
+from moderator.secret_settings import bare
 from moderator.states import EntryKind
 from moderator.store import probe
 
@@ -111,7 +112,7 @@ def _settings(config: Config) -> str:
 def _toml(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_toml, value))}]"
-    return json.dumps(str(value) if isinstance(value, Path) else value, ensure_ascii=False)
+    return json.dumps(bare(str(value)) if isinstance(value, Path | str) else value, ensure_ascii=False)
 
 
 # ---- its clock ----

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
 from moderator.errors import ClashError, ModeratorError, StoreError, TransientError
+from moderator.secret_settings import bare
 
 CONNECT_SECONDS = 10
 OPTIONS = (
@@ -29,7 +30,6 @@ OPTIONS = (
     " -c idle_in_transaction_session_timeout=600000"
 )
 _SCHEME = re.compile(r"^postgres(?:ql)?(?:\+psycopg)?://")
-_PASSWORD = re.compile(r"(://[^:/@]*):[^@]*@")
 _CLASH = ("40001", "40P01")
 """SQLSTATEs of two workers in each other's way: a change in between, a deadlock."""
 _AWAY = ("08", "25P03", "53300", "55P03", "57P")
@@ -46,7 +46,7 @@ def is_url(text: str) -> bool:
 
 def shown(url: str) -> str:
     """The URL without its password."""
-    return _PASSWORD.sub(r"\1@", url)
+    return bare(url)
 
 
 def dsn(url: str) -> str:

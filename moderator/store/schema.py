@@ -85,7 +85,7 @@ def refuse_older(found: str, what: str, command: str = "upgrade") -> None:
 def refuse_foreign(found: str, what: str, command: str = "upgrade") -> None:
     """Raises StoreError where this program cannot upgrade ``what`` for its version."""
     refuse_older(found, what, command)
-    if found.isdecimal() and found > HEAD:
+    if found != "none" and found > HEAD:
         raise StoreError(f"{what} is of version {found}, this program knows {HEAD}.", "Install a newer moderator.")
 
 

@@ -3,6 +3,7 @@ that somebody made up are each refused in one line, and what is there stays as i
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import sqlite3
@@ -182,6 +183,43 @@ def test_the_house_list(club: Club, tmp_path: Path, here: str | None, expected: 
     _, remarks = restore(club.config, file, club.now, force=True)
     assert house.read_text(encoding="utf-8") == expected
     assert sum("house list" in remark for remark in remarks) == kept
+
+
+def test_restore_is_whole_or_not_at_all(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever rename fails: the database and the house list are what they were, and nothing is left lying about."""
+    house, database = club.folder / "house.tsv", club.folder / "moderator.sqlite"
+    house.write_text("A\tx\n", encoding="utf-8")
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    house.write_text("C\tz\n", encoding="utf-8")
+    club.players("Dora")
+    real, count = Path.rename, [0]
+
+    def failing(path: Path, target: Path) -> Path:
+        count[0] -= 1
+        if count[0] == 0:
+            raise OSError(errno.EIO, "broken")
+        return real(path, target)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    for number in range(1, 5):
+        count[0] = number
+        with pytest.raises(OperatorError):
+            restore(club.config, file, club.now, force=True)
+        with closing(sqlite3.connect(database)) as connection:
+            assert connection.execute("SELECT COUNT(*) FROM player").fetchone() == (3,), number
+        assert house.read_text(encoding="utf-8") == "C\tz\n"
+        assert not list(club.folder.glob("*restor*"))
+    restore(club.config, file, club.now, force=True)
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM player").fetchone() == (2,)
+    assert house.read_text(encoding="utf-8") == "A\tx\n"
+
+
+def test_a_part_that_is_larger_than_any_is_refused_before_it_is_unpacked(club: Club, tmp_path: Path) -> None:
+    (club.folder / "house.tsv").write_bytes(bytes(65 << 20))
+    with pytest.raises(OperatorError, match=r"house.tsv in it has 68 MB"):
+        backup.make(club.config, tmp_path / "b.zip", club.now)
+    assert not list(tmp_path.glob("*.zip"))
 
 
 def test_a_new_machine(club: Club, tmp_path: Path) -> None:

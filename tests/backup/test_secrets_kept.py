@@ -16,16 +16,20 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from moderator.backup.backup import without_secrets
 from moderator.cli import cli
+from moderator.cli.doctor import permissions
 from moderator.cli.init import make_database
-from moderator.config import load
+from moderator.config import TRANSPORTS, load
 from moderator.errors import ConfigError, TransientError
 from moderator.mail.network import masked
 from moderator.run import handling
+from moderator.run.log import harmless
 from moderator.store.db import open_store
 from moderator.store.models import Inbox
 from tests.club.club import Club
 from tests.mail.imap_box import scripted
+from tests.packages import installed, write
 from tests.servers.fake_smtp import CLOSE, FakeSmtp
 from tests.servers.process import free_ports
 
@@ -228,6 +232,85 @@ def test_a_command_gets_no_secret_and_leaves_none(tmp_path: Path) -> None:
     (tmp_path / "pw").unlink()
     assert "mails taken in" in done.stdout
     assert_kept(club, done.stdout + done.stderr, IMAP)
+
+
+NAMES = (
+    "password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "key", "credential", "credentials",
+    "auth", "pw", "pass", "client_secret", "API-KEY", "clientSecret", "accessToken", "smtp_password", "private_key",
+    "bearer", "Passwort", "authorization", "psk", "session_cookie", "password_command", "key_command",
+)  # fmt: skip
+SHAPES = {
+    "a text": '{name} = "{secret}"',
+    "single quotes": "{name} = '{secret}'   # it was another before",
+    "a list": '{name} = ["{secret}", "{secret}-2"]',
+    "a table": '[transport.post.{name}]\nuser = "{secret}"',
+    "a table in a line": '{name} = {{ user = "{secret}" }}',
+    "in a table": '[transport.post.more]\n{name} = "{secret}"',
+    "in a table of a list": '[[transport.post.more]]\n{name} = "{secret}"',
+    "in a list of tables in a line": 'more = [{{ {name} = "{secret}" }}]',
+    "a dotted name": '{name}.one = "{secret}"',
+    "over two lines": '{name} = """\n{secret}"""',
+    "a remark": '# {name} = "{secret}"',
+}
+IN_TEXT = (
+    "postgresql://club:{}@db.example/club", "https://u:{}@x.example/a?b=1", "postgresql://db/club?user=c&password={}",
+    "host=db password={} user=c", "https://x.example/send?token={}&to=1", "post --api-key={} --all", "amqp://a:{}@x/y",
+)  # fmt: skip
+"""Settings whose names say nothing."""
+PLANTED = "zx9-geheim-4712"
+TRANSPORT = """class Post:
+    contract = 1
+    def mailbox(self, setup): raise RuntimeError(repr(dict(setup.table)))
+    def sender(self, setup): raise ConnectionError(str(setup.table))
+    def ways(self, setup): return None
+TRANSPORT = Post()
+"""
+
+
+def planted() -> list[str]:
+    """A table of a transport that nobody here knows, with a secret in it."""
+    shaped = [shape.format(name=name, secret=PLANTED) for name in NAMES for shape in SHAPES.values()]
+    commands = [f'password_command = "{way} {PLANTED}"' for way in ("echo", "printf %s", "sh -c", "X=1 y")]
+    return [*shaped, *commands, *(f'where = "{text.format(PLANTED)}"' for text in IN_TEXT), *(
+        f'more = {{ to = ["a", "{text.format(PLANTED)}"] }}' for text in IN_TEXT)]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_secret_of_whatever_name_is_in_nothing_that_is_written(tmp_path: Path) -> None:
+    """No copy of the settings, no line of the log, no answer of doctor's, who wants the file for its owner alone."""
+    with installed(
+        write(tmp_path / "site", "post", {"post.py": TRANSPORT}, {TRANSPORTS.group: {"post": "post:TRANSPORT"}})
+    ):
+        (tmp_path / "club").mkdir()
+        club = club_at(tmp_path / "club")
+        whole = club.config.file.read_text(encoding="utf-8")
+        for number, table in enumerate(planted()):
+            text = f"{whole}\n[transport.post]\nhost = 'post.example'\n{table}\n"
+            club.config.file.write_text(text, encoding="utf-8")
+            copied = without_secrets(text)
+            assert PLANTED not in (copied or ""), table
+            config = load(club.config.file)
+            if table.startswith("#"):
+                continue
+            assert PLANTED not in harmless(f"refused: {text}", config.passwords), table
+            assert PLANTED not in harmless(f"said {PLANTED}", config.passwords), table
+            club.config.file.chmod(0o644)
+            assert "chmod 600" in permissions(config), table
+            club.config.file.chmod(0o600)
+            if number % 40 == 0:
+                club.config.file.write_text(text.replace("[imap]", 'transport = "post"\n[imap]'), encoding="utf-8")
+                said = CliRunner().invoke(cli, ["--config", str(club.config.file), "doctor"]).output
+                said += CliRunner().invoke(cli, ["--config", str(club.config.file), "tick", "-v"]).output
+                assert PLANTED not in said, table
+
+
+def test_what_is_no_secret_is_kept_in_a_backup() -> None:
+    for kept in (
+        'authserv_id = "mx.example"', 'author = "Anna"', 'keyboard = "de"', 'password_command = "pass show club/imap"',
+        'token_file = "/run/token"', "tokens = true", 'url = "https://club.example/a"', 'url = "postgresql://u@h/db"',
+        'where = "games+TOKEN@club.example"', 'keyboards = 3', 'passed = 3', 'token_command = "cat ~/.pw"',
+    ):  # fmt: skip
+        assert without_secrets(f"[x]\n{kept}\n") == f"[x]\n{kept}\n"
 
 
 def test_masking() -> None:

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -18,9 +19,10 @@ from pathlib import Path
 import pytest
 
 from moderator.bots.failures import Failed, Unstarted
-from moderator.bots.program import PROCESSES, SANDBOX, Program
+from moderator.bots.program import Program
+from moderator.bots.walls import PROCESSES, SANDBOX
 from moderator.cli.doctor import bots
-from moderator.config import load
+from moderator.config import Bot, load
 from moderator.errors import ConfigError
 from moderator.run.log import kept
 from moderator.states import EntryKind, MatchStatus
@@ -47,7 +49,6 @@ HOSTILE = {
 TOLD = {
     "network": "[type(error).__name__ for error in [trying(lambda: socket.create_connection(('192.0.2.1', 9), 1))]]",
     "writing": "[type(error).__name__ for error in [trying(lambda: open('mine', 'w'))]]",
-    "folder": "os.listdir(CLUB)",
     "secret": "os.environ.get('MODERATOR_PASSWORD', 'none')",
 }
 HEAD = """import os, socket, sys, time
@@ -173,18 +174,109 @@ def test_who_is_killed_outright_leaves_no_program_behind(moment: tuple[str, floa
     assert left == []
 
 
-@pytest.mark.parametrize(
-    ("what", "expected"), [("network", "OSError"), ("writing", "OSError"), ("folder", "[]"), ("secret", "none")]
-)
+@pytest.mark.parametrize(("what", "expected"), [("network", "OSError"), ("writing", "OSError"), ("secret", "none")])
 def test_what_a_program_can_reach(what: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "moderator.sqlite").write_text("secret", encoding="utf-8")
     monkeypatch.setenv("MODERATOR_PASSWORD", "secret")
-    found = (
-        program(tmp_path / "bots", f"CLUB = {str(tmp_path)!r}\n" + ANSWER.format(TOLD[what]), seconds=20)
-        .ask(b"{}")
-        .decode()
-    )
+    found = program(tmp_path / "bots", ANSWER.format(TOLD[what]), seconds=20).ask(b"{}").decode()
     assert found in (expected, f"['{expected}']"), found
+
+
+LOOKS = """import json
+gone = [path for path in json.loads(sys.stdin.readline()) if not os.path.exists(path)]
+def written(place):
+    try:
+        open(place + "/mine", "wb").write(bytes(1 << 20))
+        return True
+    except OSError:
+        return False
+wrote = []
+for place, below, _ in os.walk("/"):
+    wrote += [place] if written(place) else []
+    below[:] = [name for name in below if not name.startswith(("usr", "nix", "proc", "bin", "sbin", "lib"))]
+print(json.dumps([gone, os.listdir("/"), os.listdir("/etc"), wrote]), flush=True)
+"""
+
+
+def test_of_the_machine_it_sees_what_is_named_and_writes_into_memory_alone(tmp_path: Path) -> None:
+    """Whatever the club keeps outside its folder, and wherever, is not there."""
+    away = [tmp_path, tmp_path / "bots" / "bot.py", Path.home(), Path(__file__), *map(Path, ("/home", "/root", "/srv"))]
+    away += map(Path, ("/var/mail", "/var/lib", "/var/spool", "/run", "/sys", "/etc/passwd", "/etc/shadow", "/mnt"))
+    looks = program(tmp_path / "bots", LOOKS, seconds=20)
+    gone, top, etc, writes = json.loads(looks.ask(json.dumps([*map(str, away)]).encode()))
+    assert gone == [*map(str, away)]
+    own = {Path(sys.executable).parts[1], Path(sys.executable).resolve().parts[1], "nix", "usr", "var", "dev", "proc"}
+    assert {*top} <= own | {"bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc", "tmp"}
+    harmless = ("alternatives", "ld.so", "localtime", "java", "perl", "php", "python3", "ruby")
+    assert [name for name in etc if not name.startswith(harmless)] == []
+    assert [place for place in writes if not place.startswith(("/tmp", "/dev/shm"))] == []
+
+
+MIB = "1 << 20"
+HOLDS = {
+    "one": "held = bytearray(120 * MIB)",
+    "children": "[os.fork() or [bytearray(30 * MIB), time.sleep(99)] for _ in range(4)]; time.sleep(99)",
+    "shared": "held = mmap.mmap(-1, 120 * MIB); held.write(bytes(120 * MIB))",
+    "shared by children": "held = mmap.mmap(-1, 120 * MIB); os.fork() or held.write(bytes(120 * MIB)); time.sleep(99)",
+    "memfd": "os.write(os.memfd_create('held'), bytes(120 * MIB))",
+    "secret": "secret = libc.syscall(447, 0); refuse(secret < 0); os.ftruncate(secret, 120 * MIB)",
+    "system v": "refuse(libc.shmget(0, 120 * MIB, 0o1600) < 0)",
+    "files": "[open(place, 'wb').write(bytes(120 * MIB)) for place in ('/tmp/a', '/dev/shm/a')]",
+    "a file system": "refuse(libc.unshare(0x10020000)); refuse(libc.mount(b'none', b'/tmp', b'tmpfs', 0, None))",
+}
+"""Ways to hold 120 MiB: either the kernel refuses, or it is seen."""
+HOLDING = f"""import ctypes, mmap
+MIB, libc = {MIB}, ctypes.CDLL(None)
+def refuse(failed):
+    if failed: raise OSError
+for line in sys.stdin:
+    try:
+        exec({{!r}})
+        print("held", flush=True)
+    except (OSError, MemoryError) as error:
+        print("refused", flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", HOLDS)
+def test_no_way_to_hold_memory_passes_its_limit(way: str, tmp_path: Path) -> None:
+    one = program(tmp_path / "bots", HOLDING.format(HOLDS[way]), seconds=20, mebibytes=64)
+    try:
+        told = one.ask(b"{}").decode()
+    except Failed as failed:
+        told = str(failed)
+    assert told in ("refused", "it took more than 64 MiB of memory")
+
+
+def test_what_it_takes_between_two_questions_counts_and_what_it_only_reserves_does_not(tmp_path: Path) -> None:
+    code = "import mmap, threading\nroom = mmap.mmap(-1, 64 << 30, mmap.MAP_PRIVATE | 0x4000)  # not reserved\n"
+    code += "def late():\n    time.sleep(0.5)\n    held.append(bytearray(120 << 20))\nheld = []\n"
+    code += "for line in sys.stdin:\n    print(1, flush=True)\n    threading.Thread(target=late).start()"
+    one = program(tmp_path / "bots", code, seconds=20, mebibytes=64)
+    assert one.ask(b"{}") == b"1"
+    until = time.monotonic() + 20
+    while one.running() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not one.running()
+
+
+@pytest.mark.parametrize(
+    ("tool", "source"),
+    [
+        ("node", "require('readline').createInterface({input: process.stdin}).on('line', () => console.log('99@Z'))"),
+        ("java", "class B { public static void main(String[] a) throws Exception { System.in.read(); "
+                 'System.out.println("99@Z"); Thread.sleep(9999); } }'),
+    ],
+)  # fmt: skip
+def test_a_usual_runtime_plays_within_the_default(tool: str, source: str, tmp_path: Path) -> None:
+    """They reserve much more room than they ever take."""
+    if shutil.which(tool) is None:
+        pytest.skip(f"{tool} is not installed")
+    place = tmp_path / "bots"
+    place.mkdir()
+    (place / "B.java").write_text(source, encoding="utf-8")
+    assert Program((tool, "B.java"), place, 60, Bot().mebibytes).ask(b"{}") == b"99@Z"
 
 
 def test_a_program_is_asked_again_and_again_and_begun_anew_when_it_has_ended(tmp_path: Path) -> None:
@@ -214,7 +306,7 @@ def test_after_three_failures_it_is_left_alone_for_the_run(tmp_path: Path) -> No
     for _ in range(3):
         with pytest.raises(Failed, match="it has ended"):
             one.ask(b"{}")
-    with pytest.raises(Failed, match="not asked again"):
+    with pytest.raises(Failed, match="it has ended; it is not asked again"):
         one.ask(b"{}")
 
 
@@ -268,6 +360,35 @@ def test_without_the_folder_the_robot_plays_by_itself_and_doctor_says_why(tmp_pa
     assert "there is no folder" in bots(club.config)
     with pytest.raises(Unstarted):
         Program(("true",), club.folder / "bots", 1, 64).ask(b"")
+    with pytest.raises(Unstarted, match="there is no program no-such-tool"):
+        Program(("no-such-tool",), program(tmp_path / "bots", "").folder, 1, 64).ask(b"")
+
+
+NO_WALLS = {
+    "bwrap": "echo bwrap: Creating new namespace failed: Operation not permitted >&2; exit 1",
+    "env": "echo no env >&2; exit 127",
+    "nice": "echo -20 >&2; exit 0",
+}
+"""What fails on the way to the walls, and what it says."""
+
+
+@pytest.mark.parametrize("tool", NO_WALLS)
+def test_where_the_walls_cannot_stand_the_robot_plays_by_itself_and_doctor_says_what_was_said(
+    tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever between us and the program it fails: no turn is lost, and the program is left alone for the run."""
+    fakes = Path(tempfile.mkdtemp(dir="/tmp"))  # where any user can go
+    fakes.chmod(0o755)
+    (fakes / tool).write_text(f"#!{shutil.which('sh')}\n{NO_WALLS[tool]}\n")
+    (fakes / tool).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fakes}:{os.environ['PATH']}")
+    club, code = table(tmp_path, ANSWER.format("'99@Z'"))
+    said = NO_WALLS[tool].partition("echo ")[2].partition(" >&2")[0]
+    assert re.fullmatch(rf"\[bots.R20\]: its walls cannot be raised here: .*{said}.*bots.md says.*", bots(club.config))
+    club.hand_in("Anna", code, 0, club.moves(code, 0)[0])
+    assert EntryKind.MISS not in [entry.kind for entry in club.log(code)]
+    assert {entry.seat for entry in club.log(code) if entry.kind == EntryKind.MOVE} == {0, 1}
+    shutil.rmtree(fakes)
 
 
 def test_settings_that_cannot_be_are_refused_and_doctor_names_a_program_without_its_robot(tmp_path: Path) -> None:
@@ -279,3 +400,7 @@ def test_settings_that_cannot_be_are_refused_and_doctor_names_a_program_without_
         club.config.file.write_text(f"{text}\n[bots.Ada]\n{wrong}\n", encoding="utf-8")
         with pytest.raises(ConfigError):
             load(club.config.file)
+    club.config.file.write_text(f'{text}\n[bots.Ada]\nrobot = "varied"\n', encoding="utf-8")
+    told = r"\[bots.Ada\] robot = 'varied': a package can bring no robot any more. Put a command in its place"
+    with pytest.raises(ConfigError, match=told):
+        load(club.config.file)

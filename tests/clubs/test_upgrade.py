@@ -368,6 +368,7 @@ def list_files(club: Club) -> set[Path]:
         ("CREATE TABLE puzzle (id INTEGER)", "table puzzle already exists"),
         ("DROP TABLE tournament", "no such table: tournament"),
         ("UPDATE alembic_version SET version_num = '9999'", "Install a newer moderator"),
+        ("UPDATE alembic_version SET version_num = '0100b'", "Install a newer moderator"),
         ("UPDATE alembic_version SET version_num = '0010b'", "0010b"),
     ],
 )

@@ -18,13 +18,12 @@ from typing import Any
 
 import pytest
 
-from moderator import bots
 from moderator.club import board_page
 from moderator.config import TRANSPORTS as TRANSPORTS_THERE
 from moderator.conformance import page
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import Check, Outcome, run
-from moderator.conformance.promised import FORMATS, PROMISED, ROBOTS, TRANSPORTS, WHOLE, unpromised
+from moderator.conformance.promised import FORMATS, PROMISED, TRANSPORTS, WHOLE, unpromised
 from moderator.conformance.subject import Subject
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY, load
@@ -169,9 +168,8 @@ def test_the_page_names_what_is_the_shells_and_shows_how_linie_is_drawn() -> Non
 HERE = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "contract.md").read_text(encoding="utf-8")
-KINDS = {"Games": PROMISED, "Robots": ROBOTS, "Formats of tournaments": FORMATS, "Transports": TRANSPORTS}
+KINDS = {"Games": PROMISED, "Formats of tournaments": FORMATS, "Transports": TRANSPORTS}
 SOURCES = {
-    "Robots": re.findall(r"```python\n(.*?)```", (DOCS / "bots.md").read_text(encoding="utf-8"), re.DOTALL),
     "Formats of tournaments": [one.read_text(encoding="utf-8") for one in sorted((HERE / "tenth/kette").glob("*.py"))],
     "Transports": re.findall(r"```python\n(.*?)```", (DOCS / "transports.md").read_text(encoding="utf-8"), re.DOTALL),
 }
@@ -230,7 +228,7 @@ def test_it_names_all_fields(what: str) -> None:
 def test_the_page_is_about_these_versions() -> None:
     assert f"It is about version **{CONTRACT}** of the contract" in PAGE
     assert f"contract = {CONTRACT}\n" in PAGE
-    others = {"Robots": bots.REGISTRY, "Formats of tournaments": formats.REGISTRY, "Transports": TRANSPORTS_THERE}
+    others = {"Formats of tournaments": formats.REGISTRY, "Transports": TRANSPORTS_THERE}
     for what, registry in others.items():
         assert f"\nVersion **{registry.contract}**: `CONTRACT` in " in part_about(what)
         assert registry.group in PAGE

@@ -1,6 +1,6 @@
 """Packages that somebody writes as we tell: ``moderator game new NAME`` writes a game that plays; what a README of a
-game tells to type is done as it stands there; the robot of docs/bots.md and the transport of docs/transports.md are
-built as the pages print them, and registered. (Other tests write down by hand what pip would.)"""
+game tells to type is done as it stands there; the transport of docs/transports.md is
+built as the page prints it, and registered. (Other tests write down by hand what pip would.)"""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator import __version__, bots, games
-from moderator.cli.doctor import bots as looked_at
+from moderator import __version__, games
 from moderator.config import TRANSPORTS, load
 from moderator.mail.open import open_mailbox
 from moderator.match.contract import State
@@ -167,17 +166,6 @@ def built(page: str, module: str, source: str, folder: Path) -> Path:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return folder / "site"
-
-
-@pytest.mark.matrix("packages of others", seconds=3)
-def test_the_robot(tmp_path: Path) -> None:
-    with installed(built("bots.md", "varied", "the robot", tmp_path)):
-        assert dict(bots.REGISTRY) == {"varied": "varied:ROBOT"}
-        club = make_club(tmp_path / "club")
-        club.players("R21")
-        text = club.config.file.read_text(encoding="utf-8")
-        club.config.file.write_text(f'{text}\n[bots.R21]\nrobot = "varied"\n', encoding="utf-8")
-        assert looked_at(load(club.config.file)) == ""
 
 
 @pytest.mark.matrix("packages of others", seconds=3)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -68,11 +69,15 @@ class scripted:  # noqa: N801 - used like a function
         }
         with connection, connection.makefile("rb") as stream:
             connection.sendall(b"* OK ready\r\n")
-            for line in stream:
-                tag, _, rest = line.decode().strip().partition(" ")
-                verb = rest.split(" ")[0].upper()
-                for part in {**usual, **self._script}.get(verb, "OK done").split("\r\n"):
-                    if part == "HANGUP":
-                        return
-                    text = part if part[0] in "*+" else f"{tag} {part}"
-                    connection.sendall(text.encode() + b"\r\n")
+            with suppress(OSError):  # the other side may have had enough
+                self._answer(connection, stream, usual)
+
+    def _answer(self, connection: socket.socket, stream: Iterable[bytes], usual: dict[str, str]) -> None:
+        for line in stream:
+            tag, _, rest = line.decode().strip().partition(" ")
+            verb = rest.split(" ")[0].upper()
+            for part in {**usual, **self._script}.get(verb, "OK done").split("\r\n"):
+                if part == "HANGUP":
+                    return
+                text = part if part[0] in "*+" else f"{tag} {part}"
+                connection.sendall(text.encode("utf-8", "surrogateescape") + b"\r\n")

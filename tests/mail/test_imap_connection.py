@@ -10,8 +10,9 @@ import ssl
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail import imap as imap_module
 from moderator.mail import network
 from moderator.mail.imap import ImapMailbox
+from moderator.mail.model import Mark
 from moderator.mail.smtp import SmtpSender
 from tests.mail.imap_box import Open, fetch, mail, number_of, scripted, servers, without
 from tests.servers.dovecot import Box, Dovecot
@@ -300,3 +302,86 @@ def test_each_reason_has_its_own_fix() -> None:
         assert type(found) is kind, code
         assert re.search(words, str(found)), found
         assert ("orrect [imap] host" in str(found)) == (kind is OperatorError)
+
+
+BROKEN = (
+    "OK done", "* STATUS\r\nOK x",
+    "* STATUS INBOX\r\nOK x",
+    "* STATUS INBOX (MESSAGES\r\nOK x",
+    "* STATUS INBOX (MESSAGES x)\r\nOK x",
+    "* STATUS INBOX (MESSAGES (1 2))\r\nOK x",
+    "* 1 FETCH\r\nOK x",
+    "* 1 FETCH (UID\r\nOK x",
+    "* x FETCH ()\r\nOK x",
+    "* 1 FETCH (UID x)\r\nOK x",
+    "* 1 FETCH (UID 4 RFC822.SIZE (1 2))\r\nOK x",
+    "* 1 FETCH (UID 4 RFC822.SIZE 9 INTERNALDATE 7 BODY[] 8)\r\nOK x",
+    '* 1 FETCH (UID 4 RFC822.SIZE x INTERNALDATE "soon")\r\nOK x',
+    "* 1 FETCH (UID 4 BODY[] NIL BODY)\r\nOK x",
+    "* SEARCH x\r\nOK x",
+    "* SEARCH 4 (\r\nOK x",
+    "* SEARCH -1\r\nOK x",
+    '* LIST (\\x) "\r\nOK x',
+    "* LIST\r\nOK x",
+    "* NAMESPACE\r\nOK x",
+    "* NAMESPACE ((\r\nOK x",
+    '* NAMESPACE ((1 2)) NIL NIL\r\nOK x',
+    "* OK [UIDVALIDITY x]\r\nOK x",
+    "* OK [UIDVALIDITY (1)] x\r\n* x EXISTS\r\nOK x",
+    "* CAPABILITY\r\nOK x",
+    "* 1 FETCH (BODY[] {99999999999}\r\nx", "* SEARCH " + "(" * 200_000 + "\r\nOK x",
+    "* 1 FETCH (UID 4 X " + "(" * 1500 + "\r\nOK x",
+    "* \udcff\udcfe\r\nOK \udcff", "+ go on\r\nOK x",
+    "BAD no", "NO no", "* BYE bye\r\nHANGUP", "garbage", "*\r\nOK x",
+    "* 1 FETCH (UID 4 BODY[] {9}\r\nHANGUP",
+    "\r\n".join(["* 1 EXISTS"] * 50) + "\r\nOK x",
+    "* ESEARCH (TAG x)\r\nOK x",
+    "* SEARCH " + "9" * 5000 + "\r\nOK x",
+)  # fmt: skip
+CALLS: dict[str, Callable[[ImapMailbox], object]] = {
+    "waiting": lambda box: box.waiting(),
+    "fetch": fetch,
+    "file_away": lambda box: box.file_away(["7:4"], ["7:5"]),
+    "bring_back": lambda box: box.bring_back(datetime(2026, 11, 1, tzinfo=UTC)),
+    "marks": lambda box: box.marks(),
+    "mark": lambda box: box.mark(Mark("a" * 32, datetime(2026, 11, 1, tzinfo=UTC), "here"), True),
+    "idle": lambda box: box.idle(0.1),
+}
+VERBS = ("CAPABILITY", "LOGIN", "STATUS", "SELECT", "UID", "LIST", "NAMESPACE", "NOOP", "CREATE", "APPEND", "IDLE")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", CALLS)
+def test_whatever_a_server_answers_is_an_error_of_one_line_that_names_it_or_none(call: str) -> None:
+    """Each answer to a command by itself, while all others are answered well; each call meets a seventh of them."""
+    number = [*CALLS].index(call)
+    logging_in = VERBS[:2] if number == 0 else ()
+    pairs = [(verb, answer) for verb in (*logging_in, *VERBS[2:]) for answer in BROKEN][number::7]
+    for verb, answer in pairs:
+        start = time.monotonic()
+        with scripted(
+            {"LIST": '* LIST () "/" INBOX\r\nOK x', "STATUS": "* STATUS INBOX (MESSAGES 1)\r\nOK x", verb: answer}
+        ) as port:
+            told = HOST
+            try:
+                with ImapMailbox(plain(port, timeout=0.3)) as box:
+                    CALLS[call](box)
+            except (TransientError, OperatorError) as error:
+                told = str(error)
+        assert HOST in told, (verb, answer[:80])
+        assert "\n" not in told
+        assert time.monotonic() - start < 15, (verb, answer[:80])
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("* 1 FETCH (BODY[] {99999999999}", "it announces 99999999999 bytes at once"),
+        ("* SEARCH " + "(" * 200_000, "it is nested too deep"),
+        ("\r\n".join(["* 1 EXISTS"] * 200_001), "it has more than 200000 lines"),
+    ],
+    ids=["huge", "deep", "long"],
+)
+def test_an_answer_without_measure_is_refused_in_words_before_it_is_taken(answer: str, told: str) -> None:
+    with scripted({"CAPABILITY": answer}) as port, pytest.raises(TransientError, match=f"{HOST}:.*{told}"):
+        ImapMailbox(plain(port))
