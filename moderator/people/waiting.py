@@ -68,11 +68,11 @@ _RANGE = r"#?(\d{1,9})(?:\s*[-–]\s*#?(\d{1,9}))?"
 
 
 def ranges_in(text: str) -> list[Range]:
-    """``17, 33-40``; [] where anything else stands there."""
+    """``17, 33-40``; [] where anything else stands there, or a range that goes down: it may be a minus."""
     if re.fullmatch(rf"\s*{_RANGE}(?:[\s,;]+{_RANGE})*[\s.]*", text) is None:
         return []
     found = [(int(hit[1]), int(hit[2] or hit[1])) for hit in re.finditer(_RANGE, text)]
-    return [(min(pair), max(pair)) for pair in found]
+    return found if all(first <= last for first, last in found) else []
 
 
 def ranges_of(numbers: Sequence[int], others: Collection[int]) -> Iterator[str]:

@@ -129,7 +129,6 @@ def test_a_running_match_is_not_exported_and_no_rack_is_shown(club: Club) -> Non
         ("match new topwords Anna Anna --name x", "twice"),
         ("match start Z9Z9", "match list"),
         ("player add anna other@home.example", "another name"),
-        ("player add Dora anna@home.example", "Anna"),
         ("player add Dora nonsense", "name@domain"),
         ("player add ../../x\n d@home.example --zone Mars/Phobos", "zone"),
         ("quarantine show 7", "quarantine list"),

@@ -195,7 +195,7 @@ def test_what_cannot_be_set_up_is_refused_with_the_fix(club: Club) -> None:
         ((*new, "swiss", "--set", "tiebreaks=wins,luck"), "luck"),
         ((*new, "swiss", "-o", "targett=5"), "target"),
         ((*new, "swiss", "--term", "dayz=5"), "days"),
-        ((*new, "tables", "--set", "seats=4"), "2 to 2 seats"),
+        ((*new, "tables", "--set", "seats=4"), "is for 2 seats"),
         ((*new, "swiss", "--closes", "soon"), "24.12.2026"),
         ((*new, "swiss", "--closes", "31.2.2027"), "no date"),
         ((*new, "swiss", "--closes", "2026-11-19"), "over"),
