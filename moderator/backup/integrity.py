@@ -16,6 +16,7 @@ from sqlmodel import Session, SQLModel, select
 
 from moderator.backup import stored_reviews
 from moderator.club import ratings
+from moderator.club.endings import to_result
 from moderator.club.live_match import Suspended, Walked, walk
 from moderator.club.ratings import result_of
 from moderator.club.run_cache import RunCache
@@ -38,7 +39,6 @@ from moderator.store.models import (
     Tournament,
     TournamentGame,
 )
-from moderator.tournaments.field import finished
 from moderator.tournaments.rating import ordered
 
 DAMAGE = (ModeratorError, Suspended, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
@@ -307,7 +307,7 @@ def _disagree(row: TournamentGame, tournament: Tournament, match: Match) -> str:
             ended = Outcome.from_json(match.result)
         except DAMAGE as error:
             return f"the result of match {match.code} cannot be read ({_named(error)})"
-        expected = finished(ended.points or ended.scores, ended.out).to_json()
+        expected = to_result(ended).to_json()
         if row.result != expected and (row.result is not None or tournament.status == TournamentStatus.RUNNING):
             return f"its result is {row.result}, that of match {match.code} is {expected}"
     elif match.status == MatchStatus.RUNNING and row.result is not None:

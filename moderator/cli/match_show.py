@@ -74,9 +74,11 @@ def show(config_file: Path | None, code: str, as_json: bool) -> None:
 
 
 def _standing(desk: Desk, row: Match, live: LiveMatch) -> Iterator[str]:
+    from moderator.club.endings import ending_of
     from moderator.commands.moderator.looking import order_code
     from moderator.match.contract import Note, view_for
     from moderator.outbox.match_pages import match_info
+    from moderator.pages import ending
     from moderator.pages.agreed import agreed_lines
     from moderator.pages.boards import lines
     from moderator.pages.dates import stamp
@@ -91,6 +93,8 @@ def _standing(desk: Desk, row: Match, live: LiveMatch) -> Iterator[str]:
         code = "" if state.over else order_code(live, seat.number)
         ordered = sentence(Note(code), "en") if code else ""
         yield f"{state.scores[seat.number]:>5}  {_called(desk, player):<24} {mark} {ordered}".rstrip()
+    if ended := ending_of(desk.session, row):
+        yield from ending.at_length(ended, [player.name for player in desk.players(row)], "en")
     if row.deadline:
         yield f"ZAT {stamp(row.deadline, desk.config.club.zone)}"
     yield from agreed_lines(match_info(row, live, "en"), "en", only_changed=True)
@@ -107,12 +111,13 @@ def _called(desk: Desk, player: Player) -> str:
 
 def _position(desk: Desk, row: Match, live: LiveMatch | None) -> MatchPosition:
     """``live``: None where nothing was dealt."""
+    from moderator.club.endings import ending_of
     from moderator.club.names import plays_as
     from moderator.match.contract import agreed, view_for
     from moderator.match.result import plain
     from moderator.match.turn_data import table_of
 
-    state = live.table.state if live else None
+    state, ended = live.table.state if live else None, ending_of(desk.session, row)
     seats: list[SeatLine] = [
         {
             "seat": seat.number,
@@ -130,6 +135,7 @@ def _position(desk: Desk, row: Match, live: LiveMatch | None) -> MatchPosition:
         "entries": row.entries,
         "round": state.public.round if state else None,
         "seats": seats,
+        "ending": ended.as_json() if ended else None,
         "options": dict(agreed(live.game, live.options, state.seats)) if live and state else None,
         "board": plain(table_of(live.game, view_for(state, None))) if live and state else None,
     }

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Literal, NotRequired, TypedDict
 
+from moderator.match.ending import EndingJson
 from moderator.states import BoardForm, EntryKind, InboxState, Level, MatchStatus, Stopped
 from moderator.today.task import Facts, TaskKind
 
@@ -58,6 +59,8 @@ class MatchPosition(MatchLine):
     round: int | None
     """null = nothing was dealt."""
     seats: list[SeatLine]
+    ending: EndingJson | None
+    """How it ended; null = it has not."""
     options: Mapping[str, Any] | None
     """What was agreed."""
     board: Mapping[str, Any] | None

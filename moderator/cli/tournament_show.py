@@ -136,7 +136,7 @@ def _entrant(entry: TournamentEntry, player: Player) -> str:
         state = f"left in round {entry.left - 1}"
     rating = f"{entry.rating:.0f}" if entry.rating else ""
     place = f"place {entry.place}" if entry.place is not None else ""
-    after = f"rating now {entry.rated:.0f}" if entry.rated is not None else ""
+    after = f"rating after it {entry.rated:.0f}" if entry.rated is not None else ""
     return f"{number:>3}  {player.name:<24} {rating:>5}  {place}  {state}  {after}".rstrip()
 
 
@@ -288,8 +288,8 @@ def _score(game: Game, one: int) -> str:
         return "open"
     seats = sorted(range(2), key=lambda seat: game.seats[seat] != one)
     points = ":".join(number_text(game.result.points[seat]) for seat in seats)
-    if game.kind == GameKind.FORFEIT:
-        return f"{points} without play"
+    if game.kind == GameKind.FORFEIT or game.result.forfeits:
+        return f"{points} without play" if game.kind == GameKind.FORFEIT else f"{points}, given up"
     scores = [game.result.scores[seat] for seat in seats]
     return f"{points} ({scores[0]}:{scores[1]})" if any(scores) else points
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from moderator import games
+from moderator.club.endings import ending_of
 from moderator.errors import ReplayMismatch
 from moderator.match import record, replay, rng, words
 from moderator.match.alternatives import possible
@@ -156,8 +157,8 @@ def log_of(session: Session, match: Match) -> list[Entry]:
 def record_of(session: Session, match: Match, names: Sequence[str]) -> dict[str, Any]:
     """The match's record as JSON values, see match/record.py; ``names`` by seat."""
     game, _ = rules_of(match)
-    log = log_of(session, match)
-    return record.export(match.code, game, match.options, names, match.seed, match.salts, log)
+    log, ended = log_of(session, match), ending_of(session, match)
+    return record.export(match.code, game, match.options, names, match.seed, match.salts, log, ending=ended)
 
 
 def caught_up(session: Session, match: Match, live: LiveMatch, defaults: Terms) -> LiveMatch | None:

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from moderator.club.desk import Desk
+from moderator.club.endings import Decided, of_stored
 from moderator.club.live_match import LiveMatch, log_of, rebuild
 from moderator.match import replay
 from moderator.match.outcome import Outcome, borrowed, outcome
@@ -52,7 +53,8 @@ def ledger(session: Session, game: str = "") -> list[Entry]:
 def played(session: Session, game: str = "") -> Iterable[Entry]:
     """The finished matches alone; ``game``: only of this one."""
     sitting = matches.players_of_finished(session, game)
-    return _entries(matches.results(session, game), sitting, _ruled(session), _borrowed(session, sitting))
+    said = tournaments.decided(session)
+    return _entries(matches.results(session, game), sitting, said, _borrowed(session, sitting))
 
 
 def borrowed_seats(session: Session) -> dict[int, frozenset[int]]:
@@ -112,11 +114,6 @@ def _key(part: old_results.Brought, number: int) -> str:
     return f"{part.code[0]}{part.code[1:]:>06}-{number:06}"
 
 
-def _ruled(session: Session) -> dict[int, Result]:
-    """What the moderator has said about games of tournaments, by match."""
-    return {match: Result.from_json(result) for match, result in tournaments.ruled(session).items()}
-
-
 def _borrowed(session: Session, sitting: Mapping[int, list[int]]) -> dict[int, frozenset[int]]:
     """By match the seats that count for nobody: they changed hands, and half of their moves or more were somebody
     else's."""
@@ -127,20 +124,19 @@ def _borrowed(session: Session, sitting: Mapping[int, list[int]]) -> dict[int, f
 def _entries(
     found: Iterable[tuple[int | None, str, datetime | None, Mapping[str, Any] | None]],
     seats: dict[int, list[int]],
-    ruled: Mapping[int, Result],
+    said: Mapping[int, Decided],
     borrowed: Mapping[int, frozenset[int]],
 ) -> Iterable[Entry]:
     for number, family, finished_at, result in found:
         seated = tuple(str(player) for player in seats.get(number or 0, ()))
         if number is None or finished_at is None or not result or len(set(seated)) < len(seated):
             continue
-        outcome, word = Outcome.from_json(result), ruled.get(number)
-        places = word.places if word else outcome.places
-        out = word.forfeits if word else frozenset(outcome.out)
+        ended = of_stored(result, said.get(number))
+        assert ended is not None
         # Whoever gave such a seat up has no moves in it that count, and so it is rated for nobody.
         gone = borrowed.get(number, frozenset())
-        moves = tuple(0 if seat in gone else made for seat, made in enumerate(outcome.moves))
-        yield Entry(finished_at, f"{number:012}", seated, places, out | gone, moves, family)
+        moves = tuple(0 if seat in gone else made for seat, made in enumerate(ended.moves))
+        yield Entry(finished_at, f"{number:012}", seated, ended.places, gone.union(ended.out), moves, family)
 
 
 def rated(session: Session, game: str) -> dict[int, Rating]:

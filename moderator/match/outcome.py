@@ -73,6 +73,17 @@ def outcome(game: Game[P, M], table: Table[P], entries: Iterable[Entry], *, adju
     return bare if points is None else bare.awarded(points)
 
 
+def winners(game: Game[P, M], table: Table[P], stopped: bool) -> tuple[int, ...]:
+    """Seats that have won, by the game or, if it was ``stopped``, by what counts then; () while it runs. None of those
+    that left does."""
+    state = table.state
+    if not state.over or not (stopped or table.out):
+        return game.winners(state)
+    points = less_racks(game, state) if stopped else None
+    places = _places(state.scores if points is None else points, table.out)
+    return tuple(seat for seat, place in enumerate(places) if place == 1 and seat not in table.out)
+
+
 def moves_made(seats: int, entries: Iterable[Entry]) -> tuple[int, ...]:
     """Per seat the moves of its own that were played, whoever had the seat then: no missed turns, nothing forced or
     refused, nothing that was undone. A pass that was sent is a move; so is each of several in one turn.

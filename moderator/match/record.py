@@ -11,6 +11,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from moderator.errors import OperatorError, PlayerError, RecordError
 from moderator.match.contract import Context, Game, Note, Shuffle, State, Step, View, Words, read_options, view_for
+from moderator.match.ending import Ending, How
+from moderator.match.outcome import winners
 from moderator.match.recordfile import VERSION, Record, RecordMove, load, loads, parse
 from moderator.match.replay import Entry, effective, moved_in, rebuild
 from moderator.match.reports import (
@@ -27,7 +29,7 @@ from moderator.match.reports import (
 from moderator.match.result import Played, Result, plain, refusal
 from moderator.match.rng import commit, round_seed, round_seeds, shuffler
 from moderator.match.robot import ranked
-from moderator.match.seats import hand_over, retire, stop, winners
+from moderator.match.seats import hand_over, retire, stop
 from moderator.match.table import Table, evaluate, miss, open_table, submit
 from moderator.match.words import AnyWords, Without, WordList
 from moderator.states import EntryKind
@@ -50,7 +52,7 @@ def replay(record: Record, words: Words | None = None, trace: bool = False) -> R
         "over": state.over,
         "to_move": list(state.to_move),
         "scores": list(state.scores),
-        "winners": list(winners(game, table)),
+        "winners": list(winners(game, table, _stopped(record))),
         "hands": [list(hand) for hand in state.hands],
         "stock": len(state.stock),
         "moves": [
@@ -88,6 +90,7 @@ def export(
     salts: Sequence[str],
     entries: Iterable[Entry],
     fixed: Mapping[str, Any] | None = None,
+    ending: Ending | None = None,
 ) -> dict[str, Any]:
     """The record of a match as JSON values. ``options`` are plain values, ``seats`` the names, ``seed`` bytes or hex;
     ``fixed`` what was not dealt from it. Where rounds have seeds of their own, those of the rounds that were dealt are
@@ -95,7 +98,7 @@ def export(
 
     "lexicon" becomes what was accepted on the way, so that nobody needs the dictionary; where a word counted only
     later, the earlier entries name it in "rejected". What was undone is left out.
-    "result" holds the moves as the log has them, for ``verify``.
+    "result" holds the moves as the log has them, for ``verify``, and what ``ending`` says.
     """
     log = [entry for _, entry in effective(entries)]
     fixed = moved_in(log) or fixed
@@ -131,6 +134,8 @@ def export(
         for move in entry.outcome.get("moves", ())
     ]
     record["result"] = {"scores": report["scores"], "winners": report["winners"], "moves": moves}
+    if ending is not None:
+        record["result"] |= ending.as_json() | ({"winners": list(ending.winners)} if ending.how == How.RULED else {})
     return record
 
 
@@ -154,7 +159,7 @@ def verify(record: Record, words: Words | None = None) -> Verification:
     for key, claimed in record.result.items():
         if key == "moves" and isinstance(claimed, list):
             checks += _compare_moves(claimed, report["moves"])
-        elif key in report:
+        elif key in report and not (key == "winners" and _decided_elsewhere(record)):
             same = plain(claimed) == report[key]
             checks.append(_check(key, same, f"{report[key]}" if same else f"{report[key]} instead of {claimed}"))
     deal, deals = _deals(record, words)
@@ -164,6 +169,16 @@ def verify(record: Record, words: Words | None = None) -> Verification:
         "deal": {"hands": [list(hand) for hand in deal.hands], "stock": list(deal.stock)},
         "deals": deals,
     }
+
+
+def _stopped(record: Record) -> bool:
+    return any(move.kind == "stop" for move in record.moves)
+
+
+def _decided_elsewhere(record: Record) -> bool:
+    """The winners are the moderator's word; or, in a record from before they counted the racks, of a stopped game."""
+    how = record.result.get("how")
+    return how == How.RULED or (how is None and _stopped(record))
 
 
 def _commitments_kept(record: Record) -> list[Check]:

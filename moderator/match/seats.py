@@ -10,12 +10,10 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from moderator.errors import Illegal
-from moderator.match.contract import Game, M, P
+from moderator.match.contract import P
 from moderator.match.table import Table, Undo
 
 Flag = Literal["wait", "ready", ""]
-_LOST = -(10**9)
-"""Points below all others, for seats that cannot win any more."""
 
 
 def active(table: Table[Any]) -> tuple[int, ...]:
@@ -73,11 +71,3 @@ def ask_undo(table: Table[P], seat: int, entry: int) -> Table[P]:
 
 def refuse_undo(table: Table[P]) -> Table[P]:
     return replace(table, asked=None)
-
-
-def winners(game: Game[P, M], table: Table[P]) -> tuple[int, ...]:
-    """Seats that have won; () while the game runs. Of those that have left none does, unless all have."""
-    if not table.out or len(table.out) == table.state.seats:
-        return game.winners(table.state)
-    scores = tuple(_LOST if seat in table.out else score for seat, score in enumerate(table.state.scores))
-    return tuple(s for s in game.winners(replace(table.state, scores=scores)) if s not in table.out)

@@ -9,6 +9,7 @@ from typing import Any
 from moderator.club import archive, clock
 from moderator.club.confirmations import unconfirmed
 from moderator.club.desk import Desk
+from moderator.club.endings import ending_of
 from moderator.club.live_match import LiveMatch
 from moderator.club.names import plays_as
 from moderator.club.referees import in_charge
@@ -17,7 +18,6 @@ from moderator.club.tournaments.results import played_again
 from moderator.match import rng, robot, turn_data
 from moderator.match.contract import Note, agreed, view_for
 from moderator.match.happened import final_positions
-from moderator.match.seats import winners
 from moderator.match.table import Played
 from moderator.match.time.calendar import holiday, weekday
 from moderator.match.time.clock import Terms
@@ -108,6 +108,7 @@ def _page(
         stock_kinds=getattr(view.public, "left", {}),
         situation=live.game.situation(view),
         seats=seat_lines(live, you, players),
+        ending=ending_of(desk.session, match),
         reports=said.reports,
         notes=said.notes,
         happened=said.happened,
@@ -198,7 +199,6 @@ def seals(match: Match, live: LiveMatch, since: int | None) -> tuple[Seal, ...]:
 def seat_lines(live: LiveMatch, you: int, players: list[Player]) -> tuple[SeatLine, ...]:
     """The score table."""
     state = live.table.state
-    won = winners(live.game, live.table)
     lines: list[SeatLine] = []
     for number, player in enumerate(players):
         last, gained = live.last.get(number, ("", None))
@@ -211,7 +211,6 @@ def seat_lines(live: LiveMatch, you: int, players: list[Player]) -> tuple[SeatLi
                 awaited=number in live.awaited,
                 gained=gained,
                 last=last,
-                winner=number in won,
                 tiles=len(state.hands[number]) if len(state.hands) > 1 else None,
             )
         )

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 
 from moderator.club import archive
 from moderator.club.desk import Desk
+from moderator.club.endings import ending_of
 from moderator.club.live_match import log_of
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import at_once, of_round
@@ -14,6 +15,7 @@ from moderator.club.tournaments.view import Seen
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, personal_reply, reader
 from moderator.outbox.tell import To, made, tell
+from moderator.pages import ending
 from moderator.pages.content import AboutTournament
 from moderator.pages.pages import Page
 from moderator.pages.tournament_view import Topic
@@ -21,7 +23,7 @@ from moderator.states import EntryKind, EntryState, MailKind, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentGame
 from moderator.store.players import to_invite
-from moderator.tournaments.field import Result, TournamentState
+from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.standings import final_places, standings
 
@@ -107,7 +109,9 @@ class TournamentRemarks:
         """For the player of that seat; () in a match of no tournament and in other mails."""
         if self.match.tournament_id is None or kind not in (MailKind.START, MailKind.END) or self._game is None:
             return ()
-        return self._start if kind == MailKind.START else (*self._counts, *self._end(self._game, seat), *self._again)
+        if kind == MailKind.START:
+            return self._start
+        return (*self._counts(seat), *self._end(self._game, seat), *self._again)
 
     @cached_property
     def _tournament(self) -> Tournament:
@@ -128,16 +132,10 @@ class TournamentRemarks:
             found.append(Note("cup-match-ends", {"until": ends_at}))
         return tuple(found)
 
-    @cached_property
-    def _counts(self) -> tuple[Note, ...]:
-        """What a game is worth that was not played to its end: its own mail names no winner."""
-        assert self._game is not None
-        if self._game.result is None:
-            return ()
-        result = Result.from_json(self._game.result)
-        if not self._game.ruling and not result.forfeits:
-            return ()
-        return (Note("cup-counts", {"results": results.result_text(self.desk, self.match, self._game)}),)
+    def _counts(self, seat: int) -> tuple[Note, ...]:
+        """What a game is worth that was not played to its end."""
+        ended, players = ending_of(self.desk.session, self.match), self.desk.players(self.match)
+        return ending.counts(ended, [one.name for one in players], players[seat].language) if ended else ()
 
     @cached_property
     def _again(self) -> tuple[Note, ...]:

@@ -27,10 +27,11 @@ from moderator.pages.content import (
     Undone,
 )
 from moderator.pages.dates import worded
+from moderator.pages.ending import minus
 from moderator.pages.flow import mailto
 from moderator.pages.messages import label, move, round_noun, say, sentence
 from moderator.pages.pages import Page
-from moderator.pages.report import minus, who
+from moderator.pages.report import who
 from moderator.printable import clean_name
 from moderator.states import MailKind
 

@@ -52,7 +52,7 @@ HOLD = "\u00a0"
 """Never broken. A line held together by it from end to end is one of a table and may be wider than the others."""
 _HELD_WITHIN = re.compile(rf"(?<=«){HOLD}|{HOLD}(?=[»?!:;])")
 """What holds marks to their words is no table."""
-_WORDS = re.compile(rf"{_SUM}|(?:{_GROUP}|[\S{HOLD}])+")
+_WORDS = re.compile(rf"{_SUM}[^\s{HOLD}]*|(?:{_GROUP}|[\S{HOLD}])+")
 _GROUPS = re.compile(_GROUP)
 _BEFORE = re.compile(rf"(?: {_MARKER}(?= ))? ?(?:{_GROUP})|{_SUM}| (?={_ORDER})")
 _BEFORE_ORDER = re.compile(rf" (?={_ORDER})")

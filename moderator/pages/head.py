@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from moderator.games.rules_text import RulesText
 from moderator.match import decision
 from moderator.match.decision import OF_KIND, Done, Held
-from moderator.pages import aftermath, stored, tournament_lines
+from moderator.pages import aftermath, ending, stored, tournament_lines
 from moderator.pages.content import Weekly, WordAsked, WordRuled, mails, parts
+from moderator.pages.ending import listed
 from moderator.pages.headline import headline, name, spoken
-from moderator.pages.messages import bare, enumerated, label, move, round_noun
+from moderator.pages.messages import bare, label, move, round_noun
 from moderator.pages.notation import lays
-from moderator.pages.pages import MatchInfo, Page, SeatLine
+from moderator.pages.pages import MatchInfo, Page
 from moderator.pages.report import scoreless
 from moderator.printable import clean, clean_name
 from moderator.states import MailKind
@@ -129,12 +129,6 @@ def _title(page: Page) -> str:
     return title(page.match, page.reader.language) if page.match else page.club
 
 
-def listed(names: Sequence[str], language: str, most: int = 4) -> str:
-    """``Anna und Bert``; a long list is cut, the score table names them all."""
-    shown = [clean_name(name) for name in names[:most]]
-    return f"{', '.join(shown)} (+{len(names) - most})" if len(names) > most else enumerated(shown, language)
-
-
 def _about(page: Page) -> str:
     """What the subject says that the news are about; "" where they say it themselves."""
     language, match = page.reader.language, page.match
@@ -160,7 +154,8 @@ def _lines(page: Page) -> list[str]:
     language = page.reader.language
     lines: list[str] = []
     if page.kind == MailKind.END:
-        return [result(page.seats, language)]
+        you = next((seat.number for seat in page.seats if seat.you), None)
+        return list(ending.lines(page.ending, page.names, language, you)) if page.ending else []
     if last := last_move(page):
         lines.append(last)
     lines += [f"{heading}." for heading in aftermath.rounds_over(page)]
@@ -209,12 +204,3 @@ def last_move(page: Page) -> str:
     if not lays(report.played):
         return label("last-other", language, **values)
     return label("last-move" if report.points or not scoreless(game, language) else "last-plain", language, **values)
-
-
-def result(seats: Sequence[SeatLine], language: str) -> str:
-    """Who has won."""
-    winners = [seat for seat in seats if seat.winner]
-    if not winners:
-        return label("won-nobody", language)
-    code = "won-tie" if len(winners) > 1 else "won-you" if winners[0].you else "won"
-    return label(code, language, names=listed([w.name for w in winners], language), score=winners[0].score)

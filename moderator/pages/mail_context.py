@@ -302,7 +302,7 @@ def _scores_title(page: Page) -> str:
     language, match = page.reader.language, page.match
     if match is None or not match.round:
         return label("section-scores-now", language)
-    if any(seat.winner for seat in page.seats):
+    if page.ending is not None:
         return label("section-scores-end", language)
     over = match.round - 1 if match.pace != "sequential" or nothing_since(page) else 0
     if not over and match.pace != "sequential":
@@ -406,7 +406,7 @@ def _foot(page: Page) -> tuple[str, ...]:
     stranger = page.kind in (MailKind.SIGNUP, MailKind.CLOSED)
     # How to write a move names »HILFE«, too, where it is short.
     if not to_moderator and page.kind != MailKind.CONFIRM and not stranger and not _short(page):
-        lines.append(label("foot-commands", language))
+        lines.append(label("foot-commands-cup" if page.kind == MailKind.TOURNAMENT else "foot-commands", language))
     official = "referee" if page.reader.referee else "moderator"
     why = official if to_moderator else "watch" if page.watching else "stranger" if stranger else "why"
     why = "puzzle" if page.kind == MailKind.PUZZLE else why

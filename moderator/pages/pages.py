@@ -13,6 +13,7 @@ from typing import Any, Literal
 from moderator.mail.model import File
 from moderator.match.contract import Note, Scene
 from moderator.match.decision import OrderDecision
+from moderator.match.ending import Ending
 from moderator.match.happened import FinalPosition, Happened
 from moderator.match.turn_data import TurnData
 from moderator.pages.content import CONTENT, Content
@@ -50,7 +51,6 @@ class SeatLine:
     """Points of the last turn or round; None = no turn yet."""
     last: str = ""
     """Last move in canonical notation."""
-    winner: bool = False
     tiles: int | None = None
     """Tiles in hand; None where the rack is common."""
 
@@ -241,6 +241,8 @@ class Page:
     situation: tuple[Note, ...] = ()
     """What holds now besides the board, see ``Game.situation``."""
     seats: tuple[SeatLine, ...] = ()
+    ending: Ending | None = None
+    """How the match ended; None while it runs, and in mails about none."""
     reports: tuple[MoveReport, ...] = ()
     receipt: Receipt | None = None
     notes: tuple[Note, ...] = ()

@@ -11,6 +11,7 @@ from moderator.match.decision import RoundPlayed
 from moderator.match.happened import FinalPosition
 from moderator.pages import stored, theme, traits
 from moderator.pages.aftermath import Chapter, chapters, note_line
+from moderator.pages.ending import minus
 from moderator.pages.messages import bare, in_marks, known, label, move, own, quoted, round_noun, say, sentence
 from moderator.pages.notation import lays
 from moderator.pages.pages import Failed, LineRead, MoveReport, Page, WordSum
@@ -163,17 +164,20 @@ def sums(words: Sequence[WordSum], points: int, language: str) -> str:
 def rows(page: Page) -> tuple[Row, ...]:
     """The score table in seat order; at the end the best first."""
     language = page.reader.language
-    seats = list(page.seats)
-    if page.kind == MailKind.END:
-        seats.sort(key=lambda seat: (not seat.winner, -seat.score))
+    seats, ended = list(page.seats), page.ending
+    won = ended.winners if ended and not ended.level else ()
+    if page.kind == MailKind.END and ended:
+        seats.sort(key=lambda seat: (ended.places[seat.number], -seat.score))
     lines = []
     for seat in seats:
         colour, shape = theme.player(seat.number + 1)
         remarks = []
         if seat.awaited and page.kind != MailKind.END:
             remarks.append(label("racing" if stored.race(page) else "to-move", language))
-        if seat.winner:
+        if seat.number in won:
             remarks.append(label("winner", language))
+        if ended and ended.charged:
+            remarks.append(label("counts-as", language, score=minus(ended.shown(seat.number))))
         if seat.tiles is not None:
             remarks.append(own("tiles", language, page.game, count=seat.tiles))
         if seat.last:
@@ -181,7 +185,7 @@ def rows(page: Page) -> tuple[Row, ...]:
         name, gained = clean_name(seat.name), "–" if seat.gained is None else _signed(seat.gained)
         score = minus(seat.score)
         cell = label("score-cell", language, score=score) if traits.dealt_anew(page.game) else score
-        shown = (name, seat.you, seat.awaited, seat.winner, colour, shape, tuple(remarks))
+        shown = (name, seat.you, seat.awaited, seat.number in won, colour, shape, tuple(remarks))
         lines.append(Row(*shown, gained, score, cell))
     return tuple(lines)
 
@@ -189,11 +193,6 @@ def rows(page: Page) -> tuple[Row, ...]:
 def _signed(points: int) -> str:
     """``+21``, ``0``, ``−4``."""
     return f"+{points}" if points > 0 else minus(points)
-
-
-def minus(points: int) -> str:
-    """With a real minus sign."""
-    return str(points).replace("-", "−")
 
 
 def final_lines(page: Page, final: FinalPosition) -> tuple[str, str]:

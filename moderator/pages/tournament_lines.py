@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from moderator.match.ending import How
 from moderator.pages import dates
 from moderator.pages.content import tournaments
+from moderator.pages.ending import minus
 from moderator.pages.messages import label, labels
 from moderator.pages.pages import Page
-from moderator.pages.report import minus
 from moderator.pages.tournament_view import (
     TournamentBracket,
     TournamentGameLine,
@@ -155,15 +156,14 @@ def _in_the_bracket(page: Page, view: TournamentView, bracket: TournamentBracket
     latest = max(own, key=lambda tie: tie.round, default=None)
     if latest is None or latest.through is None or latest.round >= view.rounds:
         return
-    if latest.names[latest.through] == name:
-        yield label("cup-through", page.reader.language)
-    elif latest.round < view.rounds - 1:
-        yield label("cup-knocked-out", page.reader.language)
+    semi = latest.round == view.rounds - 1
+    on = "cup-through-final" if semi else "cup-through"
+    out = "cup-third-next" if semi and view.third else "cup-knocked-out"
+    yield label(on if latest.names[latest.through] == name else out, page.reader.language)
 
 
-def winners(view: TournamentView) -> tuple[str, ...]:
-    """Names on the first place of the reader's division."""
-    table = own_table(view)
+def winners(table: TournamentTable | None) -> tuple[str, ...]:
+    """Names on the first place of a division."""
     if table is None:
         return ()
     if table.cross is None:
@@ -172,24 +172,36 @@ def winners(view: TournamentView) -> tuple[str, ...]:
 
 
 def _final(page: Page) -> Iterator[str]:
-    view, language = about(page), page.reader.language
-    won, own = [clean_name(name) for name in winners(view)], place(view, page.reader.name)
-    if own is not None and own.place == 1 and len(won) == 1:
+    view, language, table = about(page), page.reader.language, own_table(about(page))
+    own, several = place(view, page.reader.name), len(view.fields) > 1
+    won = [clean_name(name) for name in winners(view.tables[0] if view.tables else None)]
+    if own is not None and own.place == 1 and len(won) == 1 and view.own <= 1:
         yield label("cup-won-you", language)
+        yield from _moves(view, table, language)
         return
     if len(won) > MOST_WINNERS:
         won = [*won[:MOST_WINNERS], f"+{len(won) - MOST_WINNERS}"]
-    rungs = on_rungs(own_table(view))
-    if rungs:
-        yield label("cup-over", language)
-    elif won:
+    if won:
         yield label("cup-won" if len(won) == 1 else "cup-won-shared", language, names=won)
     if own is not None:
-        code = "cup-rung" if rungs else "cup-place"
-        yield label(code, language, place=own.place, count=own.count)
+        code = "cup-rung" if on_rungs(table) else "cup-place-division" if several else "cup-place"
+        yield label(code, language, place=own.place, count=own.count, division=view.own)
+        if several and view.own > 1 and own.place > 1:
+            first = [clean_name(name) for name in winners(table)]
+            yield label("cup-first-division", language, names=first)
+        yield from _moves(view, table, language)
         yield label("cup-congratulation" if own.place <= 3 < own.count else "cup-thanks", language)
     elif view.own:
         yield label("cup-out", language)
+
+
+def _moves(view: TournamentView, table: TournamentTable | None, language: str) -> Iterator[str]:
+    """Whether the reader goes up or down in a league."""
+    if table is None or len(view.fields) < 2 or view.topic != "final":
+        return
+    at = next((n for n, line in enumerate(table.cross.lines) if line.number == table.you), 0) if table.cross else 0
+    down = table.cross is not None and at >= len(table.cross.lines) - table.down
+    yield label("cup-goes-up" if at < table.up else "cup-goes-down" if down else "cup-stays", language)
 
 
 # ---- pairings and results ----
@@ -202,8 +214,16 @@ def pairing(game: TournamentGameLine, view: TournamentView, language: str) -> st
     """``Tisch 1: Anna – Bert (K7Q2)``; with its result once it has one."""
     what = _bye(game, language) if game.kind == GameKind.BYE else _named(game, language)
     if not of(view).table:
-        return what
+        return _staged(game, view, what, language)
     return label("cup-table", language, table=game.board, what=what)
+
+
+def _staged(game: TournamentGameLine, view: TournamentView, what: str, language: str) -> str:
+    """``Finale: Anna – Bert``, where a round has a name and is not only a number."""
+    if not view.rounds or game.round < view.rounds - 3 or game.kind == GameKind.BYE:
+        return what
+    meeting = TournamentTie(game.round, game.names, third=game.round == view.rounds and game.board > 2)
+    return label("cup-stage-game", language, stage=stage(meeting, view, language), what=what)
 
 
 def _bye(game: TournamentGameLine, language: str) -> str:
@@ -227,8 +247,14 @@ def _named(game: TournamentGameLine, language: str) -> str:
     else:
         behind = [f"{HOLD}({minus(score)})" for score in scores] or [""] * len(names)
         text = ", ".join(f"{n}{HOLD}{p}{s}" for n, p, s in zip(names, game.points, behind, strict=True))
-    ruled = "forfeit" if game.kind == GameKind.FORFEIT else game.ruling.value
-    return f"{text}, {label(f'cup-ruled-{ruled}', language)}" if ruled else text
+    how = settled(game, language)
+    return f"{text}, {how}" if how else text
+
+
+def settled(game: TournamentGameLine, language: str) -> str:
+    """``abgeschätzt``; "" for a game that came to its own end."""
+    how = How.FORFEIT if game.kind == GameKind.FORFEIT and game.how == How.RULED else game.how
+    return "" if how == How.PLAYED else label(f"cup-ended-{how}", language)
 
 
 def own(game: TournamentGameLine, view: TournamentView, language: str) -> str:
@@ -253,10 +279,11 @@ def _own_result(game: TournamentGameLine, others: Sequence[str], language: str) 
     else:
         how = {"1": "won", "0": "lost"}.get(mine, "drawn")
         scores = game.scores if any(game.scores) else ()
-        kind = "-forfeit" if game.kind == GameKind.FORFEIT and how != "drawn" else "" if scores else "-bare"
+        kind = "" if scores else "-bare"
         facts = {"own": minus(scores[game.you]), "theirs": minus(scores[1 - game.you])} if scores else {}
         text = label(f"cup-own-{how}{kind}", language, name=others[0], **facts)
-    return f"{text}, {label(f'cup-ruled-{game.ruling}', language)}" if game.ruling else text
+    ended = settled(game, language)
+    return f"{text}, {ended}" if ended else text
 
 
 def stage(tie: TournamentTie, view: TournamentView, language: str) -> str:
@@ -278,4 +305,7 @@ def tie(one: TournamentTie, view: TournamentView, language: str) -> str:
     last = one.round == view.rounds
     code = "cup-tie-over-bare" if not one.points else "cup-tie-over-final" if last else "cup-tie-over"
     text = label(code, language, winner=names[one.through], **facts)
+    if len(set(one.points)) == 1:
+        why = "scores" if len(set(one.sums)) > 1 else "seed"
+        text = label(f"cup-tie-by-{why}", language, text=text, sums=" : ".join(map(minus, one.sums)))
     return text.replace(f": {facts['points']}", f":{HOLD}{facts['points']}") if one.points else text

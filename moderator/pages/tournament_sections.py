@@ -147,7 +147,8 @@ def _what_then(view: TournamentView, page: Page) -> tuple[str, ...]:
     language = page.reader.language
     still = sum(not game.points for game in view.yours)
     if not still:
-        return (label("cup-nothing-to-do", language),) if not view.at_once else ()
+        last = "-last" if view.rounds and view.round >= view.rounds else ""
+        return (label(f"cup-nothing-to-do{last}", language),) if not view.at_once else ()
     return (
         label("cup-mail-one" if still == 1 else "cup-mail-each", language),
         label(f"cup-after-{view.adjudicate}", language),

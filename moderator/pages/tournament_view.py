@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from moderator.states import GameKind, TournamentRuling, TournamentStatus
+from moderator.match.ending import How
+from moderator.states import GameKind, TournamentStatus
 from moderator.tournaments.crosstable import Crosstable
 
 Topic = Literal[
@@ -39,9 +40,9 @@ class TournamentGameLine:
     points: tuple[str, ...] = ()
     """Tournament points by seat as text ("1", "½", "0"); () = open."""
     scores: tuple[int, ...] = ()
-    """Game points by seat; () = open or without play."""
-    ruling: TournamentRuling = TournamentRuling.PLAYED
-    """"" | score | moderator: how it was settled, if not by playing to the end."""
+    """The points that decided it, by seat; () = open, or none did."""
+    how: How = How.PLAYED
+    """How it came to its result."""
     division: int = 1
 
 
@@ -54,6 +55,8 @@ class TournamentTie:
     """One name = bye."""
     points: tuple[str, ...] = ()
     """Tournament points in the tie so far, beside ``names``; () = nothing is finished, or a bye."""
+    sums: tuple[int, ...] = ()
+    """Game points in all, which decide where ``points`` are equal."""
     through: int | None = None
     """Which of the two goes on; None = open."""
     third: bool = False
@@ -138,6 +141,8 @@ class TournamentView:
     """Of each game."""
     legs: int = 1
     """Games of a tie."""
+    third: bool = False
+    """Who loses the semi-final plays for third place."""
     reach: int = 0
     """Of a ladder: how many rungs above one may challenge."""
     division: int = 0

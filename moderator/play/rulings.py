@@ -12,6 +12,7 @@ from pathlib import Path
 
 from moderator.club import house_list, tokens
 from moderator.club.desk import Desk, enter
+from moderator.club.endings import ending_of
 from moderator.club.live_match import LiveMatch
 from moderator.club.referees import Official, in_charge
 from moderator.errors import Impossible, OperatorError
@@ -166,6 +167,7 @@ def put(desk: Desk, match: Match, row: Protest, who: Official, *notes: Note, rul
         press=(_item(desk, row, who.language, TO_CHIEF if who.chief else TO_REFEREE),),
         scene=live.game.scene(view_for(live.table.state, None)),
         seats=seat_lines(live, MODERATOR, desk.players(match)),
+        ending=ending_of(desk.session, match),
         names=tuple(player.name for player in desk.players(match)),
         content=Objection(ruled),
     )

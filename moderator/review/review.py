@@ -297,16 +297,18 @@ def _balance(work: Work, turns: Sequence[Reviewed], seat: int) -> Balance:
 
 
 def _turning(work: Work, turns: Sequence[Reviewed]) -> tuple[int, ...]:
-    """The turns after which another seat led, then those that moved the lead most; three at most, in order of play."""
-    found: list[tuple[bool, int, int]] = []
-    before = work.began
+    """The turns by which the lead went from one seat to another; three at most, those that moved it most, in order of
+    play."""
+    found: list[tuple[int, int]] = []
+    before, ahead = work.began, leader(work.began)
     for at, one in enumerate(turns):
-        moved = abs(lead(one.scores, one.seat) - lead(before, one.seat))
-        changed = leader(one.scores) not in (None, leader(before)) and at > 0
-        if moved:
-            found.append((changed, moved, -at))
+        now = leader(one.scores)
+        if now is not None and now != ahead:
+            if ahead is not None:
+                found.append((abs(lead(one.scores, one.seat) - lead(before, one.seat)), -at))
+            ahead = now
         before = one.scores
-    return tuple(sorted(-at for _, _, at in sorted(found, reverse=True)[:TURNING_POINTS]))
+    return tuple(sorted(-at for _, at in sorted(found, reverse=True)[:TURNING_POINTS]))
 
 
 def leader(scores: Sequence[int]) -> int | None:

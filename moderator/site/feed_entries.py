@@ -253,10 +253,8 @@ def moved(view: View, game: str, name: str, played: str, points: int) -> str:
 
 def _places(view: View, match: Listed) -> Iterator[str]:
     """``1. Anna mit 310``, the winner first."""
-    outcome = match.outcome
-    if outcome is None:
+    ended = match.ending
+    if ended is None:
         return
-    places = outcome.places or tuple(1 for _ in match.seats)
-    for place, seat in sorted(zip(places, match.seats, strict=True), key=lambda one: (one[0], one[1].number)):
-        score = outcome.scores[seat.number]
-        yield view.t("site.feed-over-line", place=place, name=seat.name, score=score)
+    for place, seat in sorted(zip(ended.places, match.seats, strict=True), key=lambda one: (one[0], one[1].number)):
+        yield view.t("site.feed-over-line", place=place, name=seat.name, score=ended.shown(seat.number))

@@ -218,11 +218,11 @@ def _last(view: View, game: str, then: Stood) -> str:
 
 def _table(match: Listed, scores: Sequence[int], over: bool) -> Iterator[Standing]:
     """The best first."""
-    outcome = match.outcome if over else None
-    shown = outcome.scores if outcome else scores
-    places = outcome.places if outcome and outcome.places else ()
+    ended = match.ending if over else None
     lines = [
-        Standing(seat, masked(seat.name), shown[seat.number], places[seat.number] if places else None)
+        Standing(seat, masked(seat.name), ended.shown(seat.number), ended.places[seat.number])
+        if ended
+        else Standing(seat, masked(seat.name), scores[seat.number], None)
         for seat in match.seats
     ]
     yield from sorted(lines, key=lambda one: (one.place or 0, -one.score, one.seat.number))

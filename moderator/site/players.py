@@ -248,9 +248,9 @@ class Careers:
         """How the player's games ended, here and elsewhere; none of which the moderator has not said it yet, and none
         in which the player only came in for somebody."""
         here = [
-            Ended(match.game, tuple(seat.player for seat in match.seats), match.outcome.places, self._aside(match))
+            Ended(match.game, tuple(seat.player for seat in match.seats), match.ending.places, self._aside(match))
             for match in self.matches[player]
-            if match.counts and match.outcome is not None and match.outcome.places
+            if match.counts and match.ending is not None
         ]
         return [one for one in here if player not in one.aside] + self.ends_elsewhere(player)
 
@@ -276,12 +276,11 @@ class Careers:
     def sources(self) -> Mapping[tuple[str, int], str]:
         """By game and player, a digest of all that the player's rating comes from: the matches up to the last one of
         its own. Cheap, unlike the ratings, and what others play later does not change it."""
-        ruled = {match: result for tournament in self.site.tournaments for match, result in tournament.ruled}
         rows: list[tuple[tuple[Any, ...], str, list[int], tuple[Any, ...]]] = []
         for match in self.site.matches:
-            if match.counts and match.finished is not None and match.outcome is not None:
+            if match.counts and match.finished is not None and match.ending is not None:
                 players = [seat.player for seat in match.seats]
-                row = (match.id, match.finished, players, match.outcome, ruled.get(match.id))
+                row = (match.id, match.finished, players, match.ending)
                 rows.append(((True, match.finished, f"{match.id:012}"), match.game, players, row))
         for one in self.site.brought:
             order = (one.begins is None, one.finished_at, one.id)

@@ -51,7 +51,7 @@ def files(site: Site) -> Iterator[File]:
 
 def recorded(match: Listed) -> bool:
     """Matches that count and in which somebody sits who is no robot."""
-    return match.counts and match.outcome is not None and any(not seat.robot for seat in match.seats)
+    return match.counts and match.ending is not None and any(not seat.robot for seat in match.seats)
 
 
 def _page(site: Site, counted: Sequence[Listed], language: str) -> bytes:
@@ -105,29 +105,29 @@ def _feat(
 
 def _scores(site: Site, matches: Iterable[Listed]) -> Iterator[Best]:
     for match in matches:
-        assert match.outcome is not None
+        assert match.ending is not None
         for seat in match.seats:
-            if not seat.robot and seat.number not in {*match.outcome.out, *site.borrowed(match)}:
-                yield Best("score", match.outcome.scores[seat.number], "", seat, match)
+            if not seat.robot and seat.number not in {*match.ending.out, *site.borrowed(match)}:
+                yield Best("score", match.ending.scores[seat.number], "", seat, match)
 
 
 def _leads(site: Site, matches: Iterable[Listed]) -> Iterator[Best]:
     """Wins with how far the second one was behind; who had no chance to the end is not beaten."""
     for match in matches:
-        assert match.outcome is not None
-        if match.outcome.out or len(match.outcome.scores) < 2 or not match.outcome.places:
+        assert match.ending is not None
+        if match.ending.out or len(match.ending.sums) < 2:
             continue
-        first, second = sorted(match.outcome.scores, reverse=True)[:2]
-        winner = match.seats[match.outcome.scores.index(first)]
+        first, second = sorted(match.ending.sums, reverse=True)[:2]
+        winner = match.seats[match.ending.sums.index(first)]
         own = winner.number not in site.borrowed(match)
-        if match.outcome.places[winner.number] == 1 and own and not winner.robot:
+        if match.ending.places[winner.number] == 1 and own and not winner.robot:
             yield Best("lead", first - second, "", winner, match)
 
 
 def _moves(matches: Iterable[Listed]) -> Iterator[Best]:
     for match in matches:
-        assert match.outcome is not None
-        yield Best("moves-made", sum(match.outcome.moves), "", None, match)
+        assert match.ending is not None
+        yield Best("moves-made", sum(match.ending.moves), "", None, match)
 
 
 def _most(found: Iterable[Best]) -> Best | None:
@@ -139,7 +139,7 @@ def _days(kind: str, matches: Iterable[Listed], zone: str, sign: int) -> Best | 
     found = [
         Best(kind, (local_day(m.finished, zone) - local_day(m.started, zone)).days + 1, "", None, m)
         for m in matches
-        if m.started is not None and m.finished is not None and m.outcome is not None and not m.outcome.out
+        if m.started is not None and m.finished is not None and m.ending is not None and not m.ending.out
     ]
     return max(found, key=lambda best: (sign * best.value, -best.match.id)) if len(found) > 1 else None
 

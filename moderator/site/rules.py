@@ -39,7 +39,7 @@ def files(site: Site) -> Iterator[File]:
 
 def _examples(site: Site) -> Mapping[str, Listed]:
     """The first match of each game that counts and was played to its end: it stays the same one."""
-    found = (m for m in site.matches if m.counts and m.outcome is not None and not m.outcome.out and m.entries)
+    found = (m for m in site.matches if m.counts and m.ending is not None and not m.ending.out and m.entries)
     return {match.game: match for match in found}
 
 

@@ -20,10 +20,11 @@ from typing import Any
 from moderator import __version__
 from moderator.club import archive, ratings, spelling
 from moderator.club.desk import Desk
+from moderator.club.endings import of_stored
 from moderator.club.names import Plays, plays_as
 from moderator.match.contract import Note
-from moderator.match.outcome import Outcome
-from moderator.pages import dates, theme, tournament_tables
+from moderator.match.ending import Ending
+from moderator.pages import dates, ending, theme, tournament_tables
 from moderator.pages.mail import environment, folder
 from moderator.pages.messages import PACKAGE, label, sentence, tile
 from moderator.pages.notation import in_words
@@ -31,7 +32,7 @@ from moderator.site import tournament_list, tree
 from moderator.site.rulings import ShownRuling, readable
 from moderator.site.tournament_list import ListedTournament
 from moderator.states import MatchStatus
-from moderator.store import matches, players, press, puzzles, reviews
+from moderator.store import matches, players, press, puzzles, reviews, tournaments
 from moderator.tournaments.rating import Entry
 
 # ---- what may be said ----
@@ -161,7 +162,7 @@ class Listed:
     counts: bool
     """How it ended is said of its players, see store/matches.py."""
     seats: tuple[Sitting, ...]
-    outcome: Outcome | None
+    ending: Ending | None
     letters: int
     """How many press letters were delivered."""
 
@@ -212,12 +213,12 @@ class Site:
     def matches(self) -> tuple[Listed, ...]:
         """All that have begun, the newest first."""
         session = self.desk.session
-        counts, sitting = press.counts(session), self._sitting()
+        counts, sitting, said = press.counts(session), self._sitting(), tournaments.decided(session)
         return tuple(
             Listed(
                 *row[:-1],
                 tuple(sitting.get(row.id, ())),
-                None if row.result is None else Outcome.from_json(row.result),
+                of_stored(row.result, said.get(row.id)),
                 counts.get(row.id, 0),
             )
             for row in matches.shown(session, archive.MATCHES)
@@ -296,6 +297,11 @@ class View:
     def say(self, note: Note, game: str | None = None, names: tuple[str, ...] = ()) -> str:
         """A note of a game as a sentence."""
         return sentence(note, self.lang, game, names)
+
+    def ended(self, match: Listed) -> tuple[str, ...]:
+        """How a match ended, in sentences; nothing while it runs."""
+        names = [masked(seat.name) for seat in match.seats]
+        return ending.at_length(match.ending, names, self.lang) if match.ending else ()
 
     def move(self, played: str, game: str) -> str:
         """A move in canonical form, as who reads this language writes it; "" = nothing was played."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from moderator.club import archive
 from moderator.site import tree
-from moderator.states import EntryState, TournamentRuling, TournamentStatus
+from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.db import Session
 from moderator.tournaments.formats import of
@@ -50,8 +50,6 @@ class ListedTournament:
     """Those in it, by division and place or number."""
     digest: str
     """Of settings, state and pairings."""
-    ruled: tuple[tuple[int, str], ...]
-    """Matches with what the moderator has said about their results, as stored."""
 
     @property
     def rules(self) -> Format:
@@ -92,11 +90,6 @@ def listed(session: Session) -> tuple[ListedTournament, ...]:
             tournament.finished_at,
             tuple(entered.get(tournament.number, ())),
             tree.key(plain[tournament.number], pairings.get(tournament.number, ())),
-            tuple(
-                (row.match_id, row.result)
-                for row in pairings.get(tournament.number, ())
-                if row.ruling == TournamentRuling.MODERATOR and row.match_id and row.result
-            ),
         )
         for tournament in reversed(begun)
     )

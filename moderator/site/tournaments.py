@@ -76,7 +76,7 @@ def _page(
         how=tuple(how(shown.view, language)),
         settings=tuple(_settings(shown, view)),
         divisions=divisions,
-        ties=_tie_breaks(divisions, language),
+        ties=_tie_breaks(shown, divisions, view),
         stages=shown.stages(language),
         before=seasons[0],
         after=seasons[1],
@@ -87,18 +87,34 @@ def _page(
 class TieBreak:
     """What separates those with equal points."""
 
-    code: str
     short: str
     name: str
+    rule: str
 
 
-def _tie_breaks(divisions: Sequence[Division], language: str) -> tuple[TieBreak, ...]:
+def _tie_breaks(shown: Shown, divisions: Sequence[Division], view: View) -> tuple[TieBreak, ...]:
     """In the order applied."""
     tables = [division.table.cross for division in divisions if division.table.cross is not None]
     return tuple(
-        TieBreak(code, say(f"cup-tie-{code}", language), _capital(label(f"cup-tie-name-{code}", language)))
+        TieBreak(
+            say(f"cup-tie-{code}", view.lang),
+            _capital(label(f"cup-tie-name-{code}", view.lang)),
+            " ".join(_rules(code, shown, view)),
+        )
         for code in (tables[0].columns if tables else ())
     )
+
+
+def _rules(code: str, shown: Shown, view: View) -> Iterator[str]:
+    """How it is computed."""
+    cap = shown.seen.settings.spread_cap
+    yield view.t(f"site.tie-{code}{'-free' if code == 'spread' and not cap else ''}", cap=cap)
+    if of(shown.tournament).round_robin:
+        return
+    if code == "buchholz-cut-1":
+        yield view.t("site.tie-cut")
+    if code in ("buchholz-cut-1", "buchholz", "sonneborn-berger"):
+        yield view.t("site.tie-unplayed")
 
 
 def _capital(text: str) -> str:
@@ -115,13 +131,27 @@ def _settings(shown: Shown, view: View) -> Iterator[str]:
         if tournament.closes:
             yield view.t("site.cup-closes", day=view.day(tournament.closes))
         return
-    yield view.t(f"site.cup-seeding-{settings.seeding}")
+    yield from _numbers(shown, view)
     ends = _end(shown)
     if ends:
         yield view.t("site.cup-ends", day=view.day(ends))
     yield view.t(f"cup-after-{settings.adjudicate}")
     for code, facts in of(tournament).agreed(settings):
         yield view.t(code, **facts)
+
+
+def _numbers(shown: Shown, view: View) -> Iterator[str]:
+    """Where the numbers in the tables come from."""
+    tournament = shown.tournament
+    seeding: str = shown.seen.settings.seeding
+    early = [one for t in shown.seen.states.values() for one in t.entrants if one.joined <= 1]
+    if tournament.previous:
+        seeding = "season"
+    elif seeding == "rating" and len({one.rating for one in early}) == 1:
+        seeding = "equal"
+    yield view.t(f"site.cup-seeding-{seeding}")
+    if len(early) < sum(len(t.entrants) for t in shown.seen.states.values()):
+        yield view.t("site.cup-seeding-late")
 
 
 def _end(shown: Shown) -> datetime | None:
@@ -173,6 +203,8 @@ class Tie:
     points: tuple[str, ...]
     through: int | None
     matches: tuple[str, ...]
+    says: str
+    """Code of what is said of who has won it."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +238,12 @@ class Shown:
 
     def __init__(self, site: Site, tournament: ListedTournament) -> None:
         self.site, self.tournament = site, tournament
+
+    @property
+    def began(self) -> datetime | None:
+        """The first match; None where none was played."""
+        own = (match.started for match in self.site.matches if match.tournament == self.tournament.id)
+        return min((at for at in own if at), default=self.tournament.finished)
 
     @cached_property
     def seen(self) -> Seen:
@@ -292,9 +330,7 @@ class Shown:
         scores = line.scores if any(line.scores) else ()
         if row.kind == GameKind.BYE:
             return Pairing(row.board, people, (), (), "", _bye(line, language))
-        ruled = "forfeit" if row.kind == GameKind.FORFEIT else row.ruling.value
-        note = label(f"cup-ruled-{ruled}", language) if ruled else ""
-        return Pairing(row.board, people, points, scores, match, note)
+        return Pairing(row.board, people, points, scores, match, tournament_lines.settled(line, language))
 
     @cached_property
     def _pages(self) -> frozenset[str]:
@@ -310,7 +346,7 @@ class Shown:
         for round in range(1, rounds + 1):
             known = [tie for tie in ties if tie.round == round and not tie.third]
             shown = [self._tie(tie, at) for at, tie in enumerate(known, 1)]
-            shown += [Tie((), (), None, ())] * (2 ** (rounds - round) - len(shown))
+            shown += [Tie((), (), None, (), "")] * (2 ** (rounds - round) - len(shown))
             yield Stage(tournament_lines.stage(TournamentTie(round, ()), self.view, language), tuple(shown))
         for tie in ties:
             if tie.third:
@@ -319,7 +355,8 @@ class Shown:
     def _tie(self, tie: TournamentTie, at: int) -> Tie:
         codes = self.codes(1)
         matches = tuple(codes[tie.round, board] for board in (2 * at - 1, 2 * at) if (tie.round, board) in codes)
-        return Tie(tuple(map(self.person, tie.names)), tie.points, tie.through, matches)
+        says = "site.wins" if tie.round == self.view.rounds else "site.goes-on"
+        return Tie(tuple(map(self.person, tie.names)), tie.points, tie.through, matches, says)
 
 
 def _bye(line: TournamentGameLine, language: str) -> str:

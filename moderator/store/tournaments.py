@@ -183,12 +183,13 @@ def undealt(session: Session, tournament: Tournament) -> set[int]:
     return {number for number in session.exec(query) if number is not None}
 
 
-def ruled(session: Session) -> dict[int, dict[str, Any]]:
-    """What the moderator has said about games of tournaments: match -> result as JSON values."""
-    query = select(TournamentGame.match_id, TournamentGame.result).where(
-        TournamentGame.ruling == TournamentRuling.MODERATOR, col(TournamentGame.match_id).is_not(None)
+def decided(session: Session) -> dict[int, tuple[TournamentRuling, dict[str, Any]]]:
+    """Of the games of tournaments that were not played to the end: match -> how it was settled, result as JSON."""
+    game = TournamentGame
+    query = sql_select(*map(col, (game.match_id, game.ruling, game.result))).where(
+        col(game.ruling) != TournamentRuling.PLAYED, col(game.match_id).is_not(None)
     )
-    return {match: dict(result) for match, result in session.exec(query) if match and result}
+    return {match: (ruling, dict(result)) for match, ruling, result in session.execute(query) if result}
 
 
 # ---- for pages and checks ----

@@ -13,7 +13,7 @@ from sqlmodel import select
 
 from moderator.commands.moderator.rollback import rollback
 from moderator.match import robot
-from moderator.match.seats import winners
+from moderator.match.outcome import winners
 from moderator.play import lifecycle
 from moderator.play import play as playing
 from moderator.play.announce import announce
@@ -164,7 +164,7 @@ def test_who_has_resigned_passes_and_cannot_win(club: Club) -> None:
     live = club.live(code)
     assert live.table.state.over
     assert live.table.state.scores[0] > 0
-    assert winners(live.game, live.table) == (1, 2)
+    assert winners(live.game, live.table, stopped=False) == (1, 2)
 
 
 def test_waiting_keeps_an_early_round_open(club: Club) -> None:

@@ -317,7 +317,7 @@ def test_the_mails_of_a_match_name_its_tournament_its_latest_end_and_how_one_sta
         assert "Spätestes Ende der Partie: " in mail
     resign(club, "Bert")
     (ended,) = [text(mail) for mail in club.mails("Anna") if "zu Ende" in str(mail["Subject"])]
-    place = r"Im Turnier „Herbstcup“ bist du jetzt auf Platz [12] von 4; möglich sind noch die Plätze 1 bis \d"
+    place = r"„Herbstcup“ bist du jetzt auf Platz [12] von 4; am Ende liegst du zwischen Platz 1 und Platz \d"
     assert re.search(place, ended)
     for said in ("Für das Turnier zählt diese Partie so: ", "Anna 1", "»Turnier T1«"):
         assert said in ended

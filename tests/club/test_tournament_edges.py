@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -11,15 +12,27 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from moderator import games
 from moderator.club import ratings
+from moderator.club.desk import Desk
+from moderator.club.live_match import log_of
+from moderator.club.tournaments import results, rows
+from moderator.club.tournaments.view import Seen
+from moderator.pages.ending import minus
+from moderator.play import lifecycle
+from moderator.play.announce import announce
 from moderator.play.create import find_player
-from moderator.play.tournaments import decisions, season, steps
+from moderator.play.tournaments import decisions, judging, season, steps
+from moderator.states import EntryKind, MatchStatus, SeatLoss
 from moderator.store import tournaments
-from moderator.store.models import Match, Outbox, Player, Seat
+from moderator.store.models import Match, Outbox, Player, Seat, Tournament, TournamentGame
 from moderator.today import daily_notice
-from moderator.tournaments.field import Result
-from tests.club.club import Club, make_club
+from moderator.tournaments.crosstable import number_text
+from moderator.tournaments.field import Result, points_by_place
+from tests.club.club import Club, make_club, text
+from tests.club.steps import run_well
 from tests.club.tournament_club import (
+    SHORT,
     MailLog,
     Table,
     at,
@@ -36,6 +49,7 @@ from tests.club.tournament_club import (
     tournament_of,
     withdraw,
 )
+from tests.site.pages import publish
 
 ROBOTS = ("R2a", "R2b", "R2c", "R2d", "R2e")
 PEOPLE = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
@@ -382,3 +396,139 @@ def test_the_moderators_word_counts_for_the_ratings_too(club: Club, told: MailLo
         rated = ratings.rated(desk.session, "tridom")
         best = max(rated, key=lambda number: rated[number].mu)
         assert desk.session.get_one(Player, best).name == winner
+
+
+# ---- a match has one end, whoever tells of it ----
+
+SAID = {
+    "de": (
+        r"ewonnen",
+        r"Du hast gewonnen",
+        r"Unentschieden|Niemand hat",
+        r"Gezählt ist so|diesen Punkten",
+        r"Partie so",
+    ),
+    "en": (r"\bwon\b", r"You have won", r"A draw|Nobody has", r"counted like this|these points", r"game counts like"),
+    "fr": (r"gagne|as gagné", r"Tu as gagné", r"Partie nulle|Personne", r"Le décompte|ces points", r"compte ainsi"),
+}
+"""Of who has won, of the reader, of nobody, of the sums, of what it counts in the tournament."""
+OVER = "(Die Partie ist zu Ende|The match is over|La partie est terminée)"
+WAYS = ("retire 0", "1-0", "deadline", "½-½", "retire 1", "310:250", "", "0-1", "+--", "250:310", "0-0")
+LARGE = ("deadline", "retire 0", "300:200:100", "retire 0 1", "100:300:300", "")
+Told = tuple[frozenset[str], dict[str, str], dict[str, str]]
+
+
+def read_end(text: str, names: Sequence[str], language: str, reader: str = "") -> Told:
+    """Who has won (nobody where it is level), the sums, and what it counts, as a text says it."""
+    wins, own, level, sums, counts = SAID[language]
+    found: dict[str, dict[str, str]] = {sums: {}, counts: {}}
+    won: set[str] = set()
+    for part in re.split(r"(?<=[.!?])\s", " ".join(text.split())):
+        if re.search(wins, part) and not re.search(level, part):
+            won |= {name for name in names if re.search(rf"\b{name}\b", part)}
+            won |= {reader} if re.search(own, part) else set()
+        for kind, values in found.items():
+            if re.search(kind, part):
+                one = r"\b{}\b[^,]*?([−½\d]+(?:[.,]\d+)?)(?=[,.]|$)"
+                values |= {n: v.replace(",", ".") for n in names for v in re.findall(one.format(n), part)}
+    return frozenset(won), found[sums], found[counts]
+
+
+def expected(way: str, names: Sequence[str], points: Sequence[int], shown: bool) -> Told:
+    """What all texts must say of a match that ended so; ``points`` rank the seats, and are told if ``shown``."""
+    sums = {name: str(one).replace("-", "−") for name, one in zip(names, points, strict=True)} if shown else {}
+    worth = [number_text(one) for one in points_by_place(points)]
+    if way[1:2] == "-" and not shown:
+        worth = [{"+": "1", "-": "0"}.get(one, one) for one in (way[0], way[-1])]
+    best = [name for name, one in zip(names, worth, strict=True) if one == "1"]
+    tied = [name for name, one in zip(names, points, strict=True) if one == max(points)]
+    won = best or ([] if len(tied) == len(names) or "0-0" in way else tied)
+    return frozenset(won), sums, dict(zip(names, worth, strict=True))
+
+
+def end(desk: Desk, tournament: Tournament, row: TournamentGame, way: str) -> Told | None:
+    """Bring a match to its end; None = it is played on, or judged at its latest end."""
+    match = desk.session.get_one(Match, row.match_id)
+    names = [player.name for player in desk.players(match)]
+    if way in ("", "deadline"):
+        return None
+    if way.startswith("retire"):
+        gone = [int(seat) for seat in way.split()[1:]]
+        for seat in gone:
+            lifecycle.retire(desk, match, desk.cache.live(desk.session, match), seat, SeatLoss.RESIGNED)
+        staying = [seat not in gone for seat in range(len(names))]
+        counts = {name: str(int(stays)) for name, stays in zip(names, staying, strict=True)}
+        won = frozenset(name for name, one in counts.items() if one == "1")
+        return (won, {}, counts) if len(won) == 1 else None
+    judging.by_moderator(desk, tournament, row, judging.read_result(way, len(names)))
+    points = list(map(int, way.split(":"))) if ":" in way else [0] * len(names)
+    return expected(way, names, points, shown=":" in way)
+
+
+def judged(desk: Desk, match: Match) -> Told:
+    """What must be said of a match that ended by itself or at its latest end, from its log alone."""
+    live = desk.cache.live(desk.session, match)
+    state, names = live.table.state, [player.name for player in desk.players(match)]
+    stopped = any(entry.kind == EntryKind.STOP for entry in log_of(desk.session, match))
+    off = [live.game.rack_value(state, s) if stopped and len(state.hands) > 1 else 0 for s in range(len(names))]
+    points = [score - less for score, less in zip(state.scores, off, strict=True)]
+    out, low = live.table.out, min(points) - 1
+    ranked = [low if seat in out else one for seat, one in enumerate(points)]
+    won, _, counts = expected("", names, ranked, shown=True)
+    sums = expected("", names, points, shown=stopped and len(names) - len(out) > 1)[1]
+    return won, sums, counts | {names[seat]: "0" for seat in out} if stopped or out else {}
+
+
+@pytest.mark.matrix("whole tournaments", seconds=6)
+@pytest.mark.parametrize(
+    ("format", "game"),
+    [
+        (format, game)
+        for format in ("robin", "double", "swiss", "knockout", "tables", "league")
+        for game in sorted(games.REGISTRY)
+        if (format, game) != ("tables", "dominos")  # a game for two
+    ],
+)
+def test_every_text_of_a_matchs_end_names_the_same_winners_and_sums(club: Club, format: str, game: str) -> None:
+    names, dice = PEOPLE, random.Random(f"{format} {game}")
+    with club.desk() as desk:
+        for name, language in zip(names, ("de", "en", "fr") * 2, strict=True):
+            find_player(desk.session, name).language = language
+    code = begun(club, format, names, game=game, round_days=20, seats=3, division=3, legs=2)
+    table = Table(club)
+    table.day()
+    rows_, known = open_games(club, code), dict[str, Told | None]()
+    ways = LARGE if format == "tables" else WAYS
+    for at_, row in enumerate(rows_, dice.randrange(len(ways))):
+        with at(club, code) as (desk, tournament):
+            kept = desk.session.get_one(TournamentGame, row.number)
+            match = desk.session.get_one(Match, kept.match_id)
+            if match.status == MatchStatus.RUNNING:
+                known[match.code] = end(desk, tournament, kept, ways[at_ % len(ways)])
+                announce(desk)
+    club.let_pass(days=1)
+    for _ in range(4 if game in SHORT else 0):
+        table.day()
+    club.let_pass(days=30)
+    mails = {name: club.mails(name) for name in names}
+    site = publish(club)
+    page = (site / f"tournaments/{code}.html").read_text("utf-8")
+    assert "dieselbe Wertung" in page, "nobody had one, so number 1 had not the highest"
+    assert tournament_of(club, code).status != "finished" or "gespielt vom 22.11.2026" in page, "not from the list on"
+    for match_code, told in known.items():
+        with club.at(match_code) as (desk, match):
+            assert match.status == MatchStatus.FINISHED
+            seated, want = [player.name for player in desk.players(match)], told or judged(desk, match)
+            line = Seen(desk, rows.find_tournament(desk.session, code)).line(results.game_of(desk, match))
+        for name in seated:
+            language = ("de", "en", "fr")[names.index(name) % 3]
+            (mail,) = (m for m in mails[name] if re.match(OVER + rf".*\[{match_code}-", str(m["Subject"])))
+            assert read_end(text(mail).partition("##")[0], seated, language, name) == want, text(mail)[:900]
+        for language, folder in (("de", ""), ("en", "en/"), ("fr", "fr/")):
+            page = (site / f"{folder}matches/{match_code}.html").read_text("utf-8")
+            facts = " ".join(re.findall(r'<p class="facts">([^<]*)</p>', page))
+            assert read_end(facts, seated, language)[:2] == want[:2]
+        shown = run_well(club, "match", "show", match_code)
+        assert read_end(". ".join(shown.splitlines()), seated, "en") == want
+        assert not want[2] or dict(zip(line.names, line.points, strict=True)) == want[2]
+        assert not want[1] or dict(zip(line.names, map(minus, line.scores), strict=True)) == want[1]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from moderator.games import load
 from moderator.games.topwords.state import Options as Topwords
 from moderator.games.typdom.presto import GAME as PRESTO
-from moderator.match import happened, replay, seats
+from moderator.match import happened, replay
 from moderator.match.contract import Context, Game, State, view_for
 from moderator.match.happened import (
     Happened,
@@ -29,7 +29,7 @@ from moderator.match.happened import (
     of_result,
     to_json,
 )
-from moderator.match.outcome import Outcome, less_racks, moves_made, outcome, stopped_scores
+from moderator.match.outcome import Outcome, less_racks, moves_made, outcome, stopped_scores, winners
 from moderator.match.replay import Entry
 from moderator.match.seats import stop
 from moderator.match.table import Table, open_table
@@ -322,7 +322,7 @@ def test_presto_counts_the_points_as_they_are_and_the_winner_has_the_first_place
     assert broken_off("presto", match.state) == (4, 0, 0)
     match.send(1, "passe")
     table = Table(match.send(2, "passe").state, "race", 0)
-    assert seats.winners(PRESTO, table) == (0,)
+    assert winners(PRESTO, table, stopped=False) == (0,)
     assert outcome(PRESTO, table, ()).places == (1, 2, 2)
 
 

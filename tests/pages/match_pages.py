@@ -19,8 +19,10 @@ from moderator.match.alternatives import keep
 from moderator.match.conditions import AFTER_DRAW_TEXT
 from moderator.match.contract import Context, Game, Note, State, View, view_for
 from moderator.match.decision import NotPossible, StandingStored, Stored
+from moderator.match.ending import ending
 from moderator.match.happened import final_positions, of_result
 from moderator.match.orders import canonical
+from moderator.match.outcome import outcome
 from moderator.match.robot import choose, ranked
 from moderator.match.table import Result, Table
 from moderator.match.verdict import Verdict
@@ -236,6 +238,7 @@ def page(
         stock_kinds=getattr(view.public, "left", {}),
         situation=match.game.situation(view),
         seats=seat_lines(live, YOU, PLAYERS[: state.seats]),
+        ending=ending(outcome(match.game, live.table, ())) if state.over else None,
         reports=tuple(report(one.result) for one in told),
         notes=visible(match.opening, YOU) if at < 0 else (),
         happened=happened,

@@ -15,7 +15,19 @@ from moderator.pages.content import CaughtUp, Daily, NewAddress, Spoken
 from moderator.pages.messages import label, unmarked
 from moderator.pages.pages import LineRead, Page, PressItem, Reader, Receipt, Reply
 from moderator.states import MailKind
-from tests.pages.sample_pages import DEADLINE, LONG_NAME, NOW, QUIET, REFUSED, Language, match, receipt, reply, turn
+from tests.pages.sample_pages import (
+    DEADLINE,
+    ENDED,
+    LONG_NAME,
+    NOW,
+    QUIET,
+    REFUSED,
+    Language,
+    match,
+    receipt,
+    reply,
+    turn,
+)
 
 PLAIN = Reply("games@example.org", "")
 BERLLN = LineRead(
@@ -64,6 +76,7 @@ def watching(language: Language, kind: MailKind) -> Page:
         standing="",
         reply=Reply("games@example.org", "[K7Q2]"),
         seats=tuple(replace(seat, you=False) for seat in page.seats),
+        ending=ENDED if kind == MailKind.END else None,
         reports=tuple(replace(report, you=False, failed=()) for report in page.reports),
     )
 

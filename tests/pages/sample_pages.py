@@ -10,6 +10,8 @@ from typing import Any, Literal
 from moderator.games import load
 from moderator.match.contract import Cell, Grid, Note, agreed
 from moderator.match.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
+from moderator.match.ending import ending
+from moderator.match.outcome import Outcome
 from moderator.match.time.clock import Terms
 from moderator.outbox.match_pages import rules_of_time
 from moderator.pages.content import Commands, Content, Doubted, Objection, Opening, Promptness, WordAsked, WordRuled
@@ -94,6 +96,7 @@ def seats(**changes: Any) -> tuple[SeatLine, ...]:
     return tuple(replace(line, **changes) for line in lines)
 
 
+ENDED = ending(Outcome(SCORES := tuple(seat.score for seat in seats()), None, ()).awarded(SCORES))
 UNKNOWN = {"word": "XYLOFONISTEN", "reason": "unknown", "source": "Wortliste 2025.1"}
 RATTE = MoveReport(
     seat=0,
@@ -258,7 +261,7 @@ def letters(language: Language) -> dict[str, Page]:
         "status-stopped": turn(language, kind="status", remarks=STOPPED, **QUIET),
         "start-terms": start(ALL_TERMS),
         "start-no-leave": start(Terms(leave=False, abandon_after=0, evening=-1)),
-        "end-press": turn(language, kind="end", press=PRESS[:1], deadline=None, **NOBODY, **QUIET),
+        "end-press": turn(language, kind="end", ending=ENDED, press=PRESS[:1], deadline=None, **NOBODY, **QUIET),
         "news-leave": news(language, match=None, notes=(Note("leave-of", AWAY | {"matches": ["K7Q2 (Arratia)"]}),)),
         "news-undo": news(language, notes=(Note("undo-asked", {"name": "Anna"}),)),
         "news-press": news(language, press=PRESS[1:2]),
@@ -291,7 +294,8 @@ def pages(language: Language) -> dict[str, Page]:
     }
     end = {
         "match": match(language, round=15, seed=SEED),
-        "seats": tuple(replace(seat, awaited=False, winner=seat.number == 0) for seat in seats()),
+        "seats": tuple(replace(seat, awaited=False) for seat in seats()),
+        "ending": ENDED,
         "notes": (Note("out-of-tiles", seat=0),),
     }
     repeated = (

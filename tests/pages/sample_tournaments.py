@@ -8,10 +8,10 @@ from functools import cache
 
 from moderator.club.tournaments.view import in_names
 from moderator.match.contract import Note
+from moderator.match.ending import How
 from moderator.pages.content import AboutTournament, Daily
 from moderator.pages.pages import Page, Reader, Reply
 from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentRungs, TournamentTable, TournamentView
-from moderator.states import TournamentRuling
 from moderator.tournaments import designs, formats
 from moderator.tournaments.crosstable import crosstable, number_text
 from moderator.tournaments.field import Entrant, Game, TournamentState, finished, walkover
@@ -94,9 +94,7 @@ def bracket(rounds: int) -> TournamentState:
     return t
 
 
-def game_line(
-    t: TournamentState, game: Game, at: int, ruling: TournamentRuling = TournamentRuling.PLAYED
-) -> TournamentGameLine:
+def game_line(t: TournamentState, game: Game, at: int, how: How = How.PLAYED) -> TournamentGameLine:
     result = game.result
     return TournamentGameLine(
         game.round,
@@ -107,7 +105,7 @@ def game_line(
         kind=game.kind,
         points=tuple(map(number_text, result.points)) if result else (),
         scores=result.scores if result and game.kind == "game" else (),
-        ruling=ruling,
+        how=How.FORFEIT if game.kind == "forfeit" else how,
     )
 
 
@@ -125,7 +123,7 @@ def view(t: TournamentState, topic: Topic, name: str = "Herbstturnier", **more: 
     round = 1 if at_once else max((game.round for game in t.games), default=0)
     games = [game for game in t.games if at_once or game.round == round]
     lines = tuple(
-        game_line(t, game, at, TournamentRuling.SCORE if at % 4 == 3 and game.result else TournamentRuling.PLAYED)
+        game_line(t, game, at, How.DEADLINE if at % 4 == 3 and game.result else How.PLAYED)
         for at, game in enumerate(games)
     )
     values: dict[str, object] = {
@@ -142,6 +140,7 @@ def view(t: TournamentState, topic: Topic, name: str = "Herbstturnier", **more: 
         "at_once": at_once,
         "seats": 3 if t.format == "tables" else 2,
         "legs": 2,
+        "third": bool(t.options.get("third")),
         "fields": (tuple(one.name for one in t.entrants),),
         "own": 1,
         "you_in": True,

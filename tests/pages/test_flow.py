@@ -84,7 +84,9 @@ def test_what_players_write_is_escaped_and_kept_on_its_line():
 
 def test_every_kind_can_do_without_everything_optional():
     for page in pages("en").values():
-        bare = replace(page, match=None, reply=None, deadline=None, scene=None, rack=None, stock=None, seats=())
+        bare = replace(
+            page, match=None, reply=None, deadline=None, scene=None, rack=None, stock=None, seats=(), ending=None
+        )
         mail = render(replace(bare, reports=(), receipt=None, notes=(), standing="", names=(), examples={}, awaited=()))
         assert mail.subject
         assert "</html>" in mail.html

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
 from moderator.pages.crosstable_pictures import crosstable_svg, progress_svg
+from moderator.pages.messages import label
 from moderator.pages.png import png
 from moderator.pages.tournament_tables import text
+from moderator.paths import LANGUAGES
+from moderator.states import GameKind
 from moderator.tournaments import designs, trf
-from moderator.tournaments.crosstable import crosstable
+from moderator.tournaments.crosstable import crosstable, number_text
 from moderator.tournaments.field import (
     HALF,
     Entrant,
@@ -53,7 +58,7 @@ from moderator.tournaments.tiebreaks import (
     wins,
 )
 from tests.helpers import HELD, needs_held
-from tests.tournaments.fields import OUTCOMES, end, robins, swisses
+from tests.tournaments.fields import OUTCOMES, end, entrants, robins, swisses
 
 
 def robin(count: int, *results: tuple[int, int, int, int], left: tuple[int, ...] = ()) -> TournamentState:
@@ -437,3 +442,176 @@ def test_two_who_play_each_other_may_both_come_level_by_a_draw() -> None:
     points = {2: Fraction(3, 2), 3: Fraction(3, 2)}
     assert _most_level([(2, 3)], points, Fraction(2)) == 2
     assert _most_level([(2, 3)], points, Fraction(5, 2)) == 1
+
+
+# ---- what the page says of a figure is how it is worked out ----
+
+
+def in_round(t: TournamentState, number: int, round: int) -> Game | None:
+    return next((game for game in t.games if game.round == round and number in game.seats), None)
+
+
+def missed(game: Game | None, number: int) -> bool:
+    """By one's own will: not there, free without the full point, lost without play."""
+    return game is None or (game.kind != "game" and game.result is not None and game.points(number) < 1)
+
+
+def as_opponent(t: TournamentState, number: int) -> Fraction:
+    """A half for each round at the end in which it is free by its own will, or not there."""
+    rounds = [in_round(t, number, round) for round in range(1, 1 + max(game.round for game in t.games))]
+    there = max((n for n, game in enumerate(rounds) if not missed(game, number) and game and game.result), default=-1)
+    late = [game for game in rounds[there + 1 :] if game is None or game.kind == "bye"]
+    return HALF * len(late) + sum((g.points(number) for g in t.games if g not in late), Fraction(0))
+
+
+def strengths(t: TournamentState, number: int) -> list[tuple[bool, Fraction, Fraction]]:
+    """Of each round: whether it was missed, what its opponents' points count, one's own."""
+    own, last, found = score(t, number), max((game.round for game in t.games), default=0), []
+    if t.format == "robin":
+        games = [game for game in t.games if number in game.seats and game.result]
+        return [(False, score(t, sum(g.seats) - number), g.points(number)) for g in games]
+    for round in range(1, last + 1):
+        game = in_round(t, number, round)
+        if game is not None and game.result is None:
+            continue
+        others = [one for one in game.seats if one != number] if game else []
+        against = sum((as_opponent(t, one) for one in others), Fraction(0))
+        counts = min(own, HALF * last) if not others else against if game.kind == "game" else min(own, against)
+        found.append((missed(game, number), counts, game.points(number) if game else Fraction(0)))
+    return found
+
+
+def cut(t: TournamentState, number: int) -> Fraction:
+    parts = strengths(t, number)
+    out = min(parts, key=lambda one: (not one[0], one[1]), default=(False, Fraction(0), Fraction(0)))
+    return sum((one for _, one, _ in parts), Fraction(0)) - out[1]
+
+
+def difference(t: TournamentState, number: int, cap: int = CAP) -> Fraction:
+    total = Fraction(0)
+    for game in t.games:
+        if number in game.seats and game.kind == "game" and game.result and not game.result.forfeits:
+            scores = dict(zip(game.seats, game.result.scores, strict=True))
+            gap = scores.pop(number) - Fraction(sum(scores.values()), len(scores))
+            total += max(Fraction(-cap), min(Fraction(cap), gap))
+    return total
+
+
+def part_of_tables(t: TournamentState, number: int) -> Fraction:
+    total = Fraction(0)
+    for game in t.games:
+        if number in game.seats and game.kind == "game" and game.result:
+            raised = [one - min(0, *game.result.scores) for one in game.result.scores]
+            mine, whole = raised[game.seats.index(number)], sum(raised)
+            total += Fraction(mine, whole) if whole else Fraction(1, len(raised))
+    return total
+
+
+def won_tables(t: TournamentState, number: int) -> Fraction:
+    games = [game for game in t.games if number in game.seats and game.kind != "bye" and game.result]
+    places = [(game.result.places, game.seats.index(number)) for game in games]
+    return sum((Fraction(1, one.count(1)) for one, seat in places if one[seat] == 1), Fraction(0))
+
+
+PRINTED: dict[str, tuple[Callable[[TournamentState, int], Fraction], tuple[str, ...]]] = {
+    "sonneborn-berger": (
+        lambda t, n: sum((s * own for _, s, own in strengths(t, n)), Fraction(0)),
+        ("mal das, was gegen ihn geholt", "times what was won against", "multipliés par ce qui a été gagné"),
+    ),
+    "buchholz": (
+        lambda t, n: sum((s for _, s, _ in strengths(t, n)), Fraction(0)),
+        ("Punkte aller Gegner zusammen", "points of all opponents together", "points de tous les adversaires"),
+    ),
+    "buchholz-cut-1": (cut, ("ohne die kleinste Zahl", "without the smallest number", "sans le plus petit nombre")),
+    "wins": (
+        lambda t, n: Fraction(sum(game.points(n) == 1 for game in t.games)),
+        ("auch frei oder kampflos", "by a bye or without play", "même exempt ou par forfait"),
+    ),
+    "spread": (difference, ("ihr Durchschnitt), je", "average), at most", "la moyenne), au plus")),
+    "share": (part_of_tables, ("vom niedrigsten Stand an", "from the lowest score", "à partir du score le plus bas")),
+    "firsts": (won_tables, ("zu zweit zählt halb", "of two counts a half", "à deux compte la moitié")),
+}
+BESIDE = {
+    "tie-unplayed": (
+        ("ebenso vielen Punkten", "halb so vielen", "der Ausgeloste als Gegner", "jede solche Runde ½"),
+        ("as many points as one has", "half as many", "the opponent that was drawn", "½ for each such round"),
+        ("autant de points que soi", "la moitié du nombre", "l’adversaire tiré", "½ pour chacun de ces tours"),
+    ),
+    "tie-cut": (("von sich aus",), ("by their own will",), ("de son propre gré",)),
+}
+"""What the sentences say of rounds without a game."""
+
+
+def encounter(t: TournamentState, group: Sequence[int]) -> dict[int, str]:
+    """Only the games among the group count, and only if all have met; then once more among those still equal."""
+    met = [g for g in t.games if g.result and len(g.seats) == 2 and (g.kind == "game" or t.format == "robin")]
+    points = dict.fromkeys(group, Fraction(0))
+    for one, other in product(group, group):
+        games = [game.points(one) for game in met if {one, other} == set(game.seats)]
+        if one != other and not games:
+            return dict.fromkeys(group, "")
+        points[one] += sum(games, Fraction(0)) / max(1, len(games))
+    values = {number: number_text(own) for number, own in points.items()}
+    for own in set(points.values()):
+        equal = [number for number in group if points[number] == own]
+        again = encounter(t, equal) if 1 < len(equal) < len(group) else {}
+        if len(set(again.values())) > 1:
+            values |= {number: f"{values[number]}/{again[number]}" for number in equal}
+    return values if len(group) > 1 else {}
+
+
+def some_tables(dice: random.Random) -> TournamentState:
+    """At tables of three and four, with scores below 0, some who leave, and some who are free."""
+    games = []
+    for round in range(1, dice.randint(2, 4)):
+        order = dice.sample(range(1, 9), 8)
+        games += [bye(round, 9, order.pop(), dice.choice((0, HALF, 1))) for _ in range(dice.randrange(2))]
+        for table, seats in enumerate((order[:4], order[4:]), 1):
+            scores = [dice.choice((0, 0, dice.randint(-60, 90))) for _ in seats]
+            gone = dice.sample(range(len(seats)), dice.choice((0, 0, 0, 1, 2)))
+            kind = GameKind.FORFEIT if gone and dice.random() < 0.5 else GameKind.GAME
+            games.append(Game(round, table, tuple(seats), finished(scores, gone), kind))
+    return TournamentState("tables", entrants(8), rounds=4).with_games(games)
+
+
+def check_printed(t: TournamentState) -> None:
+    """The figures of the table, worked out from the results by the printed rules."""
+    t = replace(t, options={**t.options, "tiebreaks": ["direct", *PRINTED]}) if t.format != "tables" else t
+    table, used = crosstable(t), counted(t)
+    for points in {line.points for line in table.lines} if t.format != "tables" else ():
+        lines = [line for line in table.lines if line.points == points and line.place]
+        met = encounter(used, [line.number for line in lines])
+        assert all(line.ties[0] == met.get(line.number, "") for line in lines), t
+    for line in table.lines:
+        for code, figure in zip(table.columns, line.ties, strict=True):
+            if code in PRINTED and line.place:
+                assert figure == number_text(Fraction(PRINTED[code][0](used, line.number))), (code, line.name, t)
+
+
+@settings(max_examples=60, deadline=None)
+@given(swisses(), st.data())
+def test_figures_of_a_swiss_tournament_are_those_of_the_printed_rules(t: TournamentState, data: st.DataObject) -> None:
+    """Byes of every kind, forfeits, rounds in which somebody has nothing at all: late entrants, and who left."""
+    gone = data.draw(st.frozensets(st.integers(1, 8), max_size=3))
+    kept = [g for g in t.games if not (g.kind == "bye" and g.points(g.seats[0]) < 1 and g.seats[0] in gone)]
+    check_printed(replace(t, games=tuple(kept)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(robins())
+def test_figures_of_a_round_robin_are_those_of_the_printed_rules(t: TournamentState) -> None:
+    check_printed(t)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_figures_of_tables_are_those_of_the_printed_rules(seed: int) -> None:
+    check_printed(some_tables(random.Random(seed)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_sentences_say_the_rules_that_are_worked_out_here(language: str) -> None:
+    at = ("de", "en", "fr").index(language)
+    for code, (_, phrases) in PRINTED.items():
+        assert phrases[at] in label(f"site.tie-{code}", language, cap=CAP)
+    for code, several in BESIDE.items():
+        assert all(phrase in label(f"site.{code}", language) for phrase in several[at])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from moderator.club.desk import Desk
+from moderator.club.endings import to_result
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import at_once
 from moderator.match.contract import Note
@@ -17,7 +18,7 @@ from moderator.states import GameKind, MatchStatus, TournamentRuling, Tournament
 from moderator.store import tournaments
 from moderator.store.models import Match, Tournament, TournamentGame
 from moderator.tournaments.crosstable import number_text
-from moderator.tournaments.field import Result, finished
+from moderator.tournaments.field import Result
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Bracket
 
@@ -36,7 +37,7 @@ def ended(desk: Desk, match: Match) -> None:
     if row is None or match.result is None or row.ruling == TournamentRuling.MODERATOR or not counts_still(desk, row):
         return
     outcome = Outcome.from_json(match.result)
-    row.result = finished(outcome.points or outcome.scores, outcome.out).to_json()
+    row.result = to_result(outcome).to_json()
     row.kind = GameKind.FORFEIT if any(not outcome.moves[seat] for seat in outcome.out) else GameKind.GAME
     desk.session.add(row)
     wake(desk, match)

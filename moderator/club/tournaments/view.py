@@ -11,10 +11,12 @@ from typing import Any
 
 from moderator.club import spelling
 from moderator.club.desk import Desk
+from moderator.club.endings import of_pairing
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.reviewed import per_move
 from moderator.club.tournaments.rows import at_once, of_round, settings_of
 from moderator.match.contract import Note
+from moderator.match.ending import How
 from moderator.pages.tournament_view import (
     Topic,
     TournamentBracket,
@@ -24,11 +26,11 @@ from moderator.pages.tournament_view import (
     TournamentTie,
     TournamentView,
 )
-from moderator.states import EntryState, GameKind, TournamentStatus
+from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.crosstable import crosstable, number_text
-from moderator.tournaments.field import Result, TournamentState
+from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import of, robin
 from moderator.tournaments.formats.contract import Bracket, Meeting, Rungs
 from moderator.tournaments.standings import final_places, progress, standings
@@ -88,6 +90,7 @@ class Seen:
             ends_at=max(rows.latest_ends(self.round), default=None) if of(tournament).in_rounds else None,
             seats=of(tournament).seats(settings),
             legs=of(tournament).games_of_two(settings),
+            third=getattr(settings.own, "third", False),
             reach=getattr(settings.own, "reach", 0),
             division=getattr(settings.own, "division", 0),
             at_once=at_once(tournament),
@@ -117,7 +120,7 @@ class Seen:
 
     def line(self, row: TournamentGame) -> TournamentGameLine:
         """A pairing."""
-        result = None if row.result is None else Result.from_json(row.result)
+        ended = of_pairing(row)
         match = self.matches.get(row.match_id or 0)
         return TournamentGameLine(
             round=row.round,
@@ -125,9 +128,9 @@ class Seen:
             names=tuple(self.names[row.division, number] for number in row.seats),
             match=match.code if match else "",
             kind=row.kind,
-            points=() if result is None else tuple(map(number_text, result.points)),
-            scores=result.scores if result is not None and row.kind == GameKind.GAME else (),
-            ruling=row.ruling,
+            points=() if ended is None else tuple(map(number_text, ended.counts)),
+            scores=() if ended is None else ended.sums,
+            how=How.PLAYED if ended is None else ended.how,
             division=row.division,
         )
 
@@ -182,6 +185,7 @@ def _tie(one: Meeting, names: Mapping[int, str]) -> TournamentTie:
         one.round,
         tuple(names[number] for number in one.numbers),
         tuple(map(number_text, one.points)),
+        one.sums,
         one.numbers.index(one.through) if one.through in one.numbers else None,
         one.third,
     )

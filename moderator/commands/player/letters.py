@@ -70,7 +70,7 @@ def protest(call: Call) -> Answer:
         objections.lodge(call.desk, match, live, seat.number, call.player, text)
     except PlayerError as error:
         raise _unsent(request, error) from None
-    return said("protest-lodged")
+    return said("protest-lodged-over" if live.table.state.over else "protest-lodged")
 
 
 @Command(

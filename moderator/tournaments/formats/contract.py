@@ -66,6 +66,8 @@ class Meeting:
     """Number of who goes on; None = open."""
     third: bool = False
     """The match for third place."""
+    sums: tuple[int, ...] = ()
+    """Game points in all, which decide where ``points`` are equal, beside ``numbers``; () as above."""
 
 
 @dataclass(frozen=True)

@@ -155,9 +155,9 @@ def meetings(t: TournamentState, round: int) -> Iterator[Meeting]:
         except OperatorError:
             through = None
         done = tie.other is not None and any(game.result is not None for game in games)
-        points = tuple(sum((game.points(number) for game in games), Fraction(0)) for number in numbers)
+        sums = [_sums(games, number) for number in numbers] if done else []
         third = round == rounds(len(t.entrants)) and tie.number == 2
-        yield Meeting(round, numbers, points if done else (), through, third)
+        yield Meeting(round, numbers, tuple(p for p, _ in sums), through, third, tuple(own for _, own in sums))
 
 
 @dataclass(frozen=True)
