@@ -28,6 +28,8 @@ _FIXES = {
     errno.ENOMEM: ("the machine has no memory left", "End other programs, or give it more; nothing is lost."),
 }
 _MACHINE = (*_FULL, *_FIXES)
+OF_ALL_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+"""Of errors when a file is read: those that say nothing of that file."""
 _WORDS = {
     "Too many open files": errno.EMFILE,
     "Input/output error": errno.EIO,

@@ -116,6 +116,8 @@ class OutboxState(Choice):
     """The server will not have it, or did not for too long."""
     RETURNED = "returned"
     """Sent, and then a delivery report came that proves itself."""
+    REPEATED = "repeated"
+    """Dead or returned; when mail got through again, another one said what it says."""
 
 
 class WordRuling(Choice):

@@ -21,7 +21,7 @@ from moderator.cli.listing import listed, printing
 from moderator.config import Config, load
 from moderator.errors import ConfigError, DamageError, ExitCode, LexiconError, ModeratorError, OperatorError
 from moderator.mail.open import foreign, ways
-from moderator.mail.trial.step import Step
+from moderator.mail.trial.step import FOLDERS, Step
 from moderator.paths import LANGUAGES
 from moderator.secret_settings import masked
 
@@ -122,6 +122,7 @@ def examine(config_file: Path | None, trial: bool = False) -> Iterator[tuple[str
         "room on the disk": room,
         DATABASE: database,
         READING + way_in: mailbox,
+        **({} if trial or foreign(config) else {FOLDERS: filing}),
         SENDING + way_out: sender,
         "dictionary" if words else "dictionary (none is named in [words]; enough for games without words)": dictionary,
         "clock": clock,
@@ -224,29 +225,64 @@ def _shown(way: Way) -> str:
 
 
 def mailbox(config: Config) -> str:
-    """It can be opened, and the next run would not stop at what lies there."""
+    """What a run would read now is read, and left as it is; and the run would not stop at what is old."""
+    from moderator.mail.model import Unread
     from moderator.mail.open import open_mailbox
-    from moderator.run import old_mails
-    from moderator.store import probe
-    from moderator.store.schema import HEAD
+    from moderator.run.intake import DELETE
+    from moderator.run.old_mails import Sieve, known_to
+    from moderator.store.db import open_store
 
-    with open_mailbox(config) as box:
-        if box.waiting() > old_mails.MOST and probe.version(config.database) == HEAD:
-            old_mails.look(config, box)
+    box, store = open_mailbox(config), open_store(config.database)
+    try:
+        sieve = Sieve(config, store, box)
+        for batch in box.fetch(known_to(store), config.mail.max_bytes):
+            if not sieve.decided:
+                sieve.through(batch)
+    except Unread as error:
+        return f"{error} {DELETE}"
+    finally:
+        store.close()
+        box.close()
     return ""
+
+
+def filing(config: Config) -> str:
+    """A mail of our own is put into the mailbox, and moved as those are that were read."""
+    from moderator.mail.trial.trial import Trial
+    from moderator.store import trials
+
+    return Trial(config, trials.made_secret(config.database)).folders().trouble
 
 
 def sender(config: Config) -> str:
+    """The server takes mails, as far as it says so before the mail itself; and took them when the last run tried."""
+    from moderator.mail.model import TAKES_NONE
     from moderator.mail.open import open_sender
+    from moderator.mail.smtp import SmtpSender
+    from moderator.store import outbox
+    from moderator.store.db import open_store
 
-    open_sender(config).check()
-    return ""
+    chief, server = config.club.moderator, open_sender(config)
+    server.check()
+    # To the moderator: the club's own address says nothing of mails that the server has to hand on.
+    if isinstance(server, SmtpSender) and (met := server.refusal(config.mail.address, chief)):
+        if met.result == "dead":
+            return f"the server takes no mails to {chief}: {met.answer.rstrip('.')}. Correct [club] moderator."
+        return TAKES_NONE + met.answer
+    store = open_store(config.database)
+    try:
+        with store.transaction() as session:
+            waiting, words = outbox.refused(session)
+    finally:
+        store.close()
+    return f"{TAKES_NONE}{words} Mails that wait for that: {waiting}; each run tries again." if waiting else ""
 
 
 def return_path(config: Config) -> Iterator[tuple[str, str]]:
     """Where delivery reports come to. Never a fault: without a return path of its own, a mail's report is known by its
     Message-ID."""
     from moderator.club import tokens
+    from moderator.mail.model import LOOK_AT
     from moderator.mail.open import open_sender
     from moderator.mail.smtp import SmtpSender
 
@@ -254,8 +290,8 @@ def return_path(config: Config) -> Iterator[tuple[str, str]]:
     why = "" if mail.subaddress else 'for [mail] subaddress = ""'
     sender = open_sender(config)
     if isinstance(sender, SmtpSender) and not why:
-        words = sender.refusal(tokens.return_path(mail.address, mail.subaddress, tokens.new_token()), mail.address)
-        why = f"for {config.smtp.host} takes no other: {words}" if words else ""
+        met = sender.refusal(tokens.return_path(mail.address, mail.subaddress, tokens.new_token()), mail.address)
+        why = f"for {config.smtp.host} takes no other: {met.answer.partition(LOOK_AT)[0]}" if met else ""
     if why:
         known = "a delivery report counts only if it names the Message-ID of the mail"
         yield f"return path (each mail has the plain address, {why}; {known})", ""

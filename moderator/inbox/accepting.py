@@ -10,7 +10,7 @@ from moderator.commands.player import newcomer
 from moderator.errors import OperatorError
 from moderator.inbox import signup
 from moderator.mail.inbound import read_mail
-from moderator.mail.model import Incoming
+from moderator.mail.model import Bounce, Incoming
 from moderator.match.contract import Note
 from moderator.people import bounced, waiting
 from moderator.people.identify import Confirmed, Newcomer, Opened, Released, by_token, claimed, possible_writers
@@ -33,7 +33,7 @@ def accept(desk: Desk, number: int, act_upon: ActUpon) -> Note:
     row.state, row.token, row.note = InboxState.DONE, "", ACCEPTED
     desk.session.add(row)
     if mail.bounce is not None:
-        return _report(apart, row)
+        return _report(apart, row, mail.bounce)
     if kind.startswith("joins"):
         return _stranger(apart, row, mail)
     writer = by_token(apart, mail) or claimed(apart, mail)
@@ -47,11 +47,11 @@ def accept(desk: Desk, number: int, act_upon: ActUpon) -> Note:
     return Note("mail-accepted", {"number": str(number), "address": sender or "?", "at": row.received_at})
 
 
-def _report(desk: Desk, row: Inbox) -> Note:
+def _report(desk: Desk, row: Inbox, report: Bounce) -> Note:
     player = desk.session.get(Player, row.player_id) if row.player_id else None
     if player is None:
         raise OperatorError(f"Mail {row.id} is a delivery report about no player.", "Drop it.")
-    bounced.unreachable(desk, player, "returned, says the moderator")
+    bounced.accepted(desk, player, report)
     return Note("mail-accepted-report", {"number": str(row.id), "name": player.name})
 
 

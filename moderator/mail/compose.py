@@ -107,19 +107,22 @@ def compose(
 
 
 def again(
-    raw: bytes, *, recipient: str, recipient_name: str, message_id: str, date: datetime, in_reply_to: str
+    raw: bytes, *, recipient: str, recipient_name: str, message_id: str, date: datetime, in_reply_to: str | None
 ) -> bytes:
-    """A mail that ``compose`` made, once more as the answer to another: all its parts, under a new Message-ID (mail
-    programs hide a mail whose Message-ID they have seen) and date. Raises OperatorError as ``compose`` does."""
+    """A mail that ``compose`` made, once more as the answer to another (None: to none): all its parts, under a new
+    Message-ID (mail programs hide a mail whose Message-ID they have seen) and date. Raises OperatorError as ``compose``
+    does."""
     head, _, body = raw.partition(b"\r\n\r\n")
     new = {
         "to": ("To", _mailbox(recipient_name, recipient)),
         "date": ("Date", format_datetime(date)),
         "message-id": ("Message-ID", _id(message_id)),
-        "auto-submitted": ("Auto-Submitted", "auto-replied"),
     }
-    dropped = {"precedence"}
-    if _MESSAGE_ID.fullmatch(in_reply_to):
+    dropped = set()
+    if in_reply_to is not None:
+        new["auto-submitted"] = ("Auto-Submitted", "auto-replied")
+        dropped.add("precedence")
+    if in_reply_to and _MESSAGE_ID.fullmatch(in_reply_to):
         new["auto-submitted"] = ("In-Reply-To", f"{in_reply_to}{CRLF}Auto-Submitted: auto-replied")
         dropped.add("in-reply-to")
     lines = []
@@ -148,19 +151,19 @@ def _body(rendered: Rendered, mark: str) -> bytes:
     content = _text(rendered, mark)
     if not rendered.files:
         return content
-    return _multipart("mixed", f"=_m{mark}", [content, *(_file(file) for file in rendered.files)])
+    return multipart("mixed", f"=_m{mark}", [content, *(_file(file) for file in rendered.files)])
 
 
 def _text(rendered: Rendered, mark: str) -> bytes:
-    html = _part("text/html; charset=utf-8", "quoted-printable", _quoted(rendered.html))
+    html = _part("text/html; charset=utf-8", "quoted-printable", quoted(rendered.html))
     if rendered.images:
         pictures = [_picture(cid, data) for cid, data in rendered.images.items()]
-        html = _multipart('related; type="text/html"', f"=_r{mark}", [html, *pictures])
-    text = _part("text/plain; charset=utf-8", "quoted-printable", _quoted(rendered.text))
-    return _multipart("alternative", f"=_a{mark}", [text, html])
+        html = multipart('related; type="text/html"', f"=_r{mark}", [html, *pictures])
+    text = _part("text/plain; charset=utf-8", "quoted-printable", quoted(rendered.text))
+    return multipart("alternative", f"=_a{mark}", [text, html])
 
 
-def _multipart(kind: str, boundary: str, parts: Sequence[bytes]) -> bytes:
+def multipart(kind: str, boundary: str, parts: Sequence[bytes]) -> bytes:
     """«=_» never occurs in quoted-printable text or base64, so the boundary is safe (RFC 2045, 6.7)."""
     line = f"--{boundary}".encode("ascii")
     head = f'Content-Type: multipart/{kind};{CRLF} boundary="{boundary}"{CRLF}{CRLF}'.encode("ascii")
@@ -172,7 +175,7 @@ def _part(kind: str, encoding: str, content: bytes, extra: str = "") -> bytes:
     return head.encode("ascii") + content + b"\r\n"
 
 
-def _quoted(text: str) -> bytes:
+def quoted(text: str) -> bytes:
     """Quoted-printable with CRLF. Lines that begin with «.» or «From » are protected from old mail servers."""
     data = CRLF.join(text.splitlines()).encode("utf-8", "replace") + b"\r\n"
     encoded = binascii.b2a_qp(data, istext=True)

@@ -21,7 +21,7 @@ from moderator.mail.transport import Setup, Transport, Way
 T = TypeVar("T")
 BATCH_MAILS = 100
 HEAD_BYTES = 65_536
-RESULTS = ("sent", "retry", "dead", "auth")
+RESULTS = ("sent", "retry", "dead", "auth", "refused")
 
 
 class Wrong(Exception):

@@ -17,7 +17,7 @@ from moderator import wall_clock
 from moderator.errors import ModeratorError, OperatorError, TransientError
 from moderator.mail import network
 from moderator.mail.imap_folders import bring_back, move, read_marks, set_mark
-from moderator.mail.model import Mark, RawMail
+from moderator.mail.model import Mark, RawMail, Unread
 from moderator.mail.network import check_security, explain, one_line, tls_context
 
 if TYPE_CHECKING:
@@ -124,11 +124,11 @@ def _login(imap: Imap, client: Any, secret: str) -> None:
     from imapclient.exceptions import IMAPClientAbortError, LoginError
 
     try:
-        if (
-            imap.token_command
-            and client.has_capability("AUTH=OAUTHBEARER")
-            and not client.has_capability("AUTH=XOAUTH2")
-        ):
+        ways = [way for way in ("XOAUTH2", "OAUTHBEARER") if client.has_capability(f"AUTH={way}")]
+        by_password = not client.has_capability("LOGINDISABLED") or client.has_capability("AUTH=PLAIN")
+        if not (ways if imap.token_command else by_password):
+            raise network.no_login("imap", f"{imap.host}:{port_of(imap)}", imap, bool(ways), by_password)
+        if ways[:1] == ["OAUTHBEARER"] and imap.token_command:
             client.oauthbearer_login(imap.user, secret)
         elif imap.token_command:
             client.oauth2_login(imap.user, secret)
@@ -145,9 +145,8 @@ def _login(imap: Imap, client: Any, secret: str) -> None:
         words = re.sub(r"^b(['\"])(.*)\1$", r"\2", one_line(error)).rstrip(".")
         if any(passing in words.upper() for passing in _PASSING):
             raise TransientError(f"{imap.host}:{port_of(imap)}: login refused for now: {words}.") from None
-        which = "token_command" if imap.token_command else "password"
         raise OperatorError(
-            f"{imap.host} refuses the login of {imap.user!r}: {words}.", f"Correct [imap] user or {which}."
+            f"{imap.host} refuses the login of {imap.user!r}: {words}.", f"Correct {network.of_login('imap', imap)}."
         ) from None
     # A server may offer more after the login (Exchange: MOVE); what it said before must not be remembered.
     client.capabilities()
@@ -162,6 +161,8 @@ BATCH_MAILS = 100
 BATCH_BYTES = 8_000_000
 """At most so much in one answer and in memory, unless a single mail is larger."""
 KEYS_AT_ONCE = 1000
+CONNECTIONS = 5
+"""So often a run connects anew where the server hangs up over mails."""
 SEARCH_SPAN = 50_000
 """imaplib refuses answers of more than 1 MB in a line, which is a SEARCH over 140,000 mails."""
 IDLE_SECONDS = 270
@@ -186,6 +187,8 @@ class ImapMailbox:
         """Mails from this UID on have not been looked at."""
         self._exists = 0
         """How many mails were there when the inbox was selected."""
+        self._connections_left = CONNECTIONS
+        self._fetched = False
 
     def __enter__(self) -> Self:
         return self
@@ -209,12 +212,13 @@ class ImapMailbox:
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
         """New mails by UID, in batches of at most 100 mails and about 8 MB.
 
-        A mail that vanishes meanwhile is left out. One that lies there but cannot be read is left out, too,
-        and a TransientError that names it follows after the last batch.
+        A mail that vanishes meanwhile is left out. So is one that lies there but cannot be read, at which the server
+        may even hang up; ``Unread`` names it after the last batch.
         """
         # Selected anew each time: over a long connection the folder may have been replaced.
         self._select(again=True)
         uids = self._search_all()
+        self._fetched = True
         if uids:
             self._next_uid = uids[-1] + 1
         unread: list[int] = []
@@ -225,21 +229,34 @@ class ImapMailbox:
             for first in range(0, len(fresh), BATCH_MAILS):
                 yield from self._fetch_batch(fresh[first : first + BATCH_MAILS], max_bytes, unread)
         if unread:
-            numbers = ", ".join(map(str, unread))
-            raise TransientError(f"{self._imap.host} does not hand out the mail with UID {numbers} of the inbox.")
+            raise Unread({self._key(uid): f"UID {uid}, {self._imap.inbox}, {self._imap.host}" for uid in unread})
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
         """Move mails of this inbox to the two folders, which are made when they are missing.
 
-        Keys of an earlier UIDVALIDITY and vanished mails are no error: there is nothing left to move.
+        Keys of an earlier UIDVALIDITY and vanished mails are no error: there is nothing left to move. Raises
+        OperatorError, naming the setting, where the server moves none to one of them; the other is tried all the same.
         """
+        from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
+
         self._select()
-        for folder, keys in ((self._imap.processed, processed), (self._imap.failed, failed)):
+        troubles: list[str] = []
+        for setting, folder, keys in (
+            ("processed", self._imap.processed, processed),
+            ("failed", self._imap.failed, failed),
+        ):
             prefix = f"{self._validity}:"
             uids = sorted({int(key[len(prefix) :]) for key in keys if key.startswith(prefix)})
-            if uids:
-                with talking(self._imap):
+            with talking(self._imap):
+                try:
                     move(self._client, uids, folder)
+                except IMAPClientAbortError:
+                    raise
+                except IMAPClientError as error:
+                    why = f"{self._imap.host} moves no mail to the folder {folder!r}: {one_line(error).rstrip('.')}"
+                    troubles.append(f"{why}. Correct [imap] {setting}, or make that folder by hand.")
+        if troubles:
+            raise OperatorError(" ".join(troubles), "Meanwhile mails are answered, and stay in the inbox.")
 
     def bring_back(self, since: datetime) -> int:
         """Move mails of both folders back, by INTERNALDATE, which a server keeps when it moves a mail."""
@@ -261,8 +278,11 @@ class ImapMailbox:
             set_mark(self._client, mark, alone)
 
     def idle(self, seconds: float) -> bool:
-        """Wait at most ``seconds`` for a mail that ``fetch`` has not seen. IDLE, or NOOP where there is none."""
+        """Wait at most ``seconds`` for a mail that ``fetch`` has not seen; without a fetch, for any. By IDLE, or
+        by NOOP where there is none."""
         self._select()
+        if not self._fetched and self._exists:
+            return True  # it came since the inbox was empty, and no "new mail" will be said of it
         end = time.monotonic() + seconds
         with talking(self._imap):
             pushed = self._client.has_capability("IDLE")
@@ -365,28 +385,55 @@ class ImapMailbox:
             yield mails
 
     def _fetch(self, uids: list[int], items: list[str], unread: list[int]) -> dict[int, Any]:
-        """FETCH. A server may answer NO when one of the mails was deleted meanwhile (RFC 2180): then those
-        that are left are asked for one by one."""
+        """FETCH. A server may answer NO when one of the mails was deleted meanwhile (RFC 2180), or leave out or stumble
+        over one that is damaged: those that are left are asked for one by one."""
+        found = self._handed_out(uids, items)
+        missing = [uid for uid in uids if uid not in found]
+        if not missing:
+            return found
+        with talking(self._imap):
+            self._client.noop()
+            there = self._client.search(["UID", ",".join(map(str, missing))])
+        for uid in there:
+            one = self._handed_out([uid], items)
+            found.update(one)
+            unread.extend([uid] if uid not in one else [])
+        return found
+
+    def _handed_out(self, uids: list[int], items: list[str]) -> dict[int, Any]:
+        """What the server gives of these mails; {} where it refuses, or hangs up or falls silent over them."""
         from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
         if not uids:
             return {}
         with talking(self._imap):
             try:
-                return dict(self._client.fetch(uids, items))
-            except IMAPClientAbortError:
-                raise
-            except IMAPClientError:
-                self._client.noop()
-            found: dict[int, Any] = {}
-            for uid in self._client.search(["UID", ",".join(map(str, uids))]):
-                try:
-                    found.update(self._client.fetch([uid], items))
-                except IMAPClientAbortError:
+                given = self._client.fetch(uids, items)
+            except (IMAPClientAbortError, OSError, EOFError):
+                if not self._connections_left:
                     raise
-                except IMAPClientError:
-                    unread.append(uid)
-            return found
+            except IMAPClientError:
+                return {}
+            else:
+                wanted = items[0].partition("<")[0].replace(".PEEK", "").encode()
+                return {
+                    uid: facts
+                    for uid, facts in given.items()
+                    if any(name.startswith(wanted) and value is not None for name, value in facts.items())
+                }
+        self._connect_again()
+        return {}
+
+    def _connect_again(self) -> None:
+        """Over a new connection, as if nothing had been. Raises TransientError where it is another mailbox then."""
+        was = self._validity, self._next_uid
+        self._connections_left -= 1
+        disconnect(self._client)
+        self._client = connect(self._imap)
+        self._select(again=True)
+        if self._validity != was[0]:
+            raise TransientError(f"{self._imap.host}:{port_of(self._imap)}: the inbox was replaced in the middle.")
+        self._next_uid = was[1]
 
     def _something_new(self) -> bool:
         # "n:*" always names the last mail, also when its UID is below n.

@@ -19,7 +19,7 @@ from typing import Self
 from moderator import disk
 from moderator.disk import sync
 from moderator.errors import OperatorError
-from moderator.mail.model import Mark, RawMail, Ready, Sent
+from moderator.mail.model import Mark, RawMail, Ready, Sent, Unread
 from moderator.mail.transport import OneByOne, looked_for
 
 HEAD_BYTES = 65_536
@@ -79,18 +79,26 @@ class MaildirMailbox:
         return len(self._files())
 
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
-        """New mails by delivery time (then name), in batches of at most 100 mails and about 8 MB."""
+        """New mails by delivery time (then name), in batches of at most 100 mails and about 8 MB. After the last
+        batch ``Unread`` names files that cannot be read."""
         found = self._files()
         self._seen = set(found)
         old = known(list(found)) if found else set()
         aged = [(_age(path) or 0, key, path) for key, path in found.items() if key not in old]
         batch: list[RawMail] = []
         weight = 0
+        unread: dict[str, str] = {}
         for _, key, path in sorted(aged):
-            mail = self._read(key, path, max_bytes)
-            # A mail program that shows a mail gives its file another name.
-            if mail is None and (renamed := self._files().get(key)):
-                mail = self._read(key, renamed, max_bytes)
+            try:
+                mail = self._read(key, path, max_bytes)
+                # A mail program that shows a mail gives its file another name.
+                if mail is None and (renamed := self._files().get(key)):
+                    mail = self._read(key, renamed, max_bytes)
+            except OSError as error:
+                if error.errno in disk.OF_ALL_FILES:
+                    raise _refused(path, error) from error
+                unread[key] = f"{path}, {error.strerror}"
+                continue
             if mail is None:
                 continue
             if batch and (len(batch) == BATCH_MAILS or weight + len(mail.data) > BATCH_BYTES):
@@ -100,6 +108,8 @@ class MaildirMailbox:
             weight += len(mail.data)
         if batch:
             yield batch
+        if unread:
+            raise Unread(unread)
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
         """Move mails to .Processed/cur and .Failed/cur. Vanished ones are no error."""
@@ -177,7 +187,7 @@ class MaildirMailbox:
         return found
 
     def _read(self, key: str, path: Path, max_bytes: int) -> RawMail | None:
-        """The mail, or None if it is not there (another program moved or renamed it)."""
+        """The mail, or None if it is not there (another program moved or renamed it). Raises OSError."""
         try:
             with path.open("rb") as stream:
                 status = os.fstat(stream.fileno())
@@ -185,8 +195,6 @@ class MaildirMailbox:
                 data = stream.read(min(HEAD_BYTES, max_bytes)) if large else stream.read()
         except (FileNotFoundError, IsADirectoryError):
             return None
-        except OSError as error:
-            raise _refused(path, error) from error
         size = max(status.st_size, len(data)) if large else len(data)
         return RawMail(key, data, datetime.fromtimestamp(status.st_mtime, UTC), size, _first_name(key))
 
@@ -283,10 +291,10 @@ def _new_name_of(name: str) -> str:
 
 
 def _age(path: Path) -> int | None:
-    """Time of delivery in ns, None for a file that vanished."""
+    """Time of delivery in ns, None for a file that vanished or cannot be looked at."""
     try:
         return path.stat().st_mtime_ns
-    except FileNotFoundError:
+    except OSError:
         return None
 
 

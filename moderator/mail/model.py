@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Literal, Protocol, Self
 
+from moderator.errors import TransientError
+
 
 @dataclass(frozen=True)
 class RawMail:
@@ -56,6 +58,15 @@ class Mark:
             return None
 
 
+class Unread(TransientError):
+    """Mails that lie in the mailbox and cannot be read, when all others have been handed out."""
+
+    def __init__(self, mails: Mapping[str, str]) -> None:
+        super().__init__(f"The mailbox does not hand out some of its mails: {'; '.join(mails.values())}.")
+        self.mails = dict(mails)
+        """By key: how the operator finds it, in no language."""
+
+
 class Mailbox(Protocol):
     """Where mails come from. Used as a context manager. Errors: TransientError, OperatorError."""
 
@@ -66,7 +77,7 @@ class Mailbox(Protocol):
     def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
         """New mails, oldest first, in batches of at most 100. ``known`` tells which of the given keys were
         taken in by an earlier run; their bodies are not fetched again. A mail above ``max_bytes`` comes
-        truncated to its first 64 KiB."""
+        truncated to its first 64 KiB. Raises Unread after the last batch where some could not be read."""
         ...
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
@@ -88,7 +99,8 @@ class Mailbox(Protocol):
         ...
 
     def idle(self, seconds: float) -> bool:
-        """Wait for new mail; True = something came. Returns early on a lost connection by TransientError."""
+        """Wait for new mail; True = one is there that ``fetch``, if it was called, has not seen. A lost connection is a
+        TransientError at once."""
         ...
 
     def close(self) -> None:
@@ -187,17 +199,25 @@ class Incoming:
     be read, each once. Without ``lines`` never (), but of a damaged mail."""
 
 
+TAKES_NONE = "the server takes no mails of ours: "
+LOOK_AT = "; look at "
+"""What the line for the operator begins with, and what stands between the server's words and the setting."""
+
+
 @dataclass(frozen=True)
 class Sent:
     """What became of one outgoing mail."""
 
     row: int
-    result: Literal["sent", "retry", "dead", "auth"]
-    """"auth": the login failed; nothing else should be tried and no attempt counted."""
+    result: Literal["sent", "retry", "dead", "auth", "refused"]
+    """"dead": its recipient will never have it. "auth": the login failed, and nothing else should be tried. "refused":
+    the server does not take it from us, whoever it is for. Of these two no attempt is counted: the mail waits."""
     answer: str = ""
     """The server's words, or the exception's."""
     sender: str = ""
     """Of a mail that was sent: the envelope sender that the server took."""
+    of_us: bool = False
+    """Of one to be tried again: why says nothing of its recipient."""
 
 
 @dataclass(frozen=True)

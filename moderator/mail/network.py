@@ -237,6 +237,30 @@ class Account(Protocol):
     def token_command(self) -> str: ...
 
 
+def of_login(section: str, account: Account) -> str:
+    """The settings by which somebody logs in, for an error."""
+    if account.token_command:
+        return f"[{section}] user or token_command, which must print a token that has not expired"
+    return f"[{section}] user or {'password_command' if account.password_command else 'password'}"
+
+
+def no_login(section: str, where: str, account: Account, token_way: bool, password_way: bool) -> OperatorError:
+    """A server that does not offer the way in which we want to log in; ``token_way``, ``password_way``: it offers that
+    one. Some offer none before the connection is encrypted, or on the port for mails of other servers."""
+    if account.token_command and password_way:
+        return OperatorError(
+            f"{where} offers no login by token.", f"Write [{section}] password_command instead of token_command."
+        )
+    if token_way:
+        return OperatorError(
+            f"{where} offers no login by password.", f"Write [{section}] token_command instead of password."
+        )
+    return OperatorError(
+        f"{where} offers no login (AUTH) at all.",
+        f'Correct [{section}] port or security ("tls" or "starttls"), or take out user where none is needed.',
+    )
+
+
 def password(section: str, account: Account) -> str:
     """The password of ``account``; ``section`` ("imap", "smtp") names it in errors. Raises ConfigError."""
     if account.password and account.password_command:

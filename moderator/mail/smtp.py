@@ -13,18 +13,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from moderator.errors import ModeratorError, OperatorError
-from moderator.mail.model import Ready, Sent
+from moderator.mail.lighter import versions
+from moderator.mail.model import TAKES_NONE, Ready, Sent
 from moderator.mail.network import check_security, one_line
+from moderator.mail.smtp_answers import Fate, answered, failed, same_words, takes_none
 from moderator.mail.smtp_connect import Connections, LoginRefused
 
 if TYPE_CHECKING:
     from moderator.config import Smtp
-import re
-from dataclasses import dataclass
-from typing import Literal
 
 FAILURES = 3
-"""So many lost or refused connections in a row end a run."""
+"""So many lost or refused connections in a row end a run; and so many recipients in a row whose mails are refused."""
 
 
 class SmtpSender:
@@ -50,7 +49,8 @@ class SmtpSender:
         ``begin`` is called before a mail's MAIL FROM, ``report`` after its last answer, always in this pair; a mail
         for which ``begin`` says no is left out.
         Mails that were not begun when the run ends early (login refused, server overloaded, three lost
-        connections in a row) get neither. A refused login is reported as "auth" for the first mail only.
+        connections in a row, the same refusal for three recipients) get neither. A refused login is reported as
+        "auth" for the first mail only. A mail that is too large for the server leaves with less in it.
 
         Raises, with nothing begun, when the first connection fails: TransientError (server away) or
         OperatorError (certificate, host name, no STARTTLS). Errors of ``begin`` and ``report`` end the run
@@ -63,9 +63,9 @@ class SmtpSender:
         """Connect, log in and leave. Raises OperatorError, TransientError."""
         asyncio.run(_check(self._smtp))
 
-    def refusal(self, sender: str, recipient: str) -> str:
-        """The server's words when it takes no mails to ``recipient`` under that envelope sender; "" = it does, or says
-        so only of a whole mail. Sends nothing. Raises OperatorError, TransientError."""
+    def refusal(self, sender: str, recipient: str) -> Sent | None:
+        """What a mail to ``recipient`` under that envelope sender would meet where the server takes none; None = it
+        does, or says so only of a whole mail. Sends nothing. Raises OperatorError, TransientError."""
         return asyncio.run(_refusal(self._smtp, Ready(0, sender, recipient, b"")))
 
 
@@ -88,6 +88,12 @@ class _Run:
         self.halted = False
         self.failures = 0
         """Connections lost or refused since the last answer to a mail."""
+        self.taken = False
+        """The server has taken a mail in this run."""
+        self.refused: dict[str, set[str]] = {}
+        """Recipients of mails that it has refused since then, by its words."""
+        self.unheard: list[Sent] = []
+        """Refused for their recipients' sake, as a server says that has taken nothing yet."""
         self.connections = Connections(smtp)
         self.plain_only = False
         """The server has refused a mail's own return path, and taken the same mail under the plain address."""
@@ -106,6 +112,7 @@ class _Run:
             for outcome in await asyncio.gather(*tasks, return_exceptions=True):
                 if isinstance(outcome, BaseException):
                     raise outcome
+            self._judge()
         finally:
             await self.connections.close()
 
@@ -125,7 +132,7 @@ class _Run:
         except LoginRefused as error:
             mail = self.pending[0]
             if self.begin(mail):
-                self.report(Sent(mail.row, "auth", str(error)))
+                self.report(takes_none(self.smtp, Sent(mail.row, "auth", str(error))))
             return None
 
     async def _work(self, client: Any) -> None:
@@ -145,7 +152,7 @@ class _Run:
                 fate = await self._deliver(client, mail)
                 self.failures = 0 if fate.alive else self.failures + 1
                 self.halted = self.halted or fate.halt or self.failures >= FAILURES
-                self.report(fate.sent)
+                self._tell(fate, mail.recipient)
                 if not fate.alive:
                     self.connections.drop(client)
                     client = None
@@ -156,7 +163,42 @@ class _Run:
             if client is not None:
                 await self.connections.quit(client)
 
+    def _tell(self, fate: Fate, recipient: str) -> None:
+        """Report a mail's fate. Where a recipient is refused by a server that has taken nothing yet, that waits: one
+        that says the same of everybody means us."""
+        sent, ours = fate.sent, fate.sent.result in ("auth", "refused")
+        if sent.result == "sent":
+            self.taken = True
+            self.refused.clear()
+            self._judge()
+        elif fate.by_server and (ours or sent.result == "dead"):
+            alike = self.refused.setdefault(same_words(sent.answer), set())
+            alike.add(recipient)
+            self.halted |= len(alike) >= FAILURES and (ours or not self.taken)
+        if sent.result == "dead" and fate.by_server and not self.taken:
+            self.unheard.append(sent)
+        else:
+            self.report(takes_none(self.smtp, sent) if ours else sent)
+
+    def _judge(self) -> None:
+        """Report what has waited: it is about the recipients, unless the same was said of three and nothing taken."""
+        of_us = any(len(alike) >= FAILURES for alike in self.refused.values())
+        for sent in self.unheard:
+            self.report(takes_none(self.smtp, replace(sent, result="refused")) if of_us else sent)
+        self.unheard.clear()
+
     async def _deliver(self, client: Any, mail: Ready) -> Fate:
+        """One mail, with as much in it as the server takes."""
+        most = _most(client)
+        fate = Fate(Sent(mail.row, "refused", f"it takes no mail of more than {most} bytes"))
+        for data in versions(mail.data):
+            if most is None or len(data) <= most:
+                fate = await self._under_an_address(client, replace(mail, data=data))
+                if not (fate.too_large and fate.alive):
+                    break
+        return fate
+
+    async def _under_an_address(self, client: Any, mail: Ready) -> Fate:
         """One mail, under the plain address if the server wants no other. Some say so at once, others only of the
         recipient or of the whole mail, so before one has taken a return path each refusal may mean that."""
         plain = replace(mail, sender=mail.plain or mail.sender)
@@ -164,7 +206,7 @@ class _Run:
             return await _deliver(client, plain, self.smtp.data_timeout)
         fate = await _deliver(client, mail, self.smtp.data_timeout)
         self.any_sender |= fate.sent.result == "sent"
-        if fate.sent.result != "dead" or self.any_sender:
+        if fate.sent.result not in ("dead", "refused") or fate.too_large or self.any_sender:
             return fate
         if not fate.alive:  # it is tried again, in the end under the plain address
             return replace(fate, sent=replace(fate.sent, result="retry"))
@@ -191,39 +233,38 @@ async def _check(smtp: Smtp) -> None:
     try:
         await connections.quit(await connections.connect())
     except LoginRefused as error:
-        which = "token_command" if smtp.token_command else "password"
-        raise OperatorError(
-            f"{smtp.host} refuses the login of {smtp.user!r}: {error}.", f"Correct [smtp] user or {which}."
-        ) from error
+        raise OperatorError(TAKES_NONE + takes_none(smtp, Sent(0, "auth", str(error))).answer) from error
     finally:
         await connections.close()
 
 
-async def _refusal(smtp: Smtp, mail: Ready) -> str:
-    from aiosmtplib.errors import SMTPResponseException
+async def _refusal(smtp: Smtp, mail: Ready) -> Sent | None:
+    from aiosmtplib.errors import SMTPException
 
     connections = Connections(smtp)
     try:
         client = await connections.connect()
         try:
             await _envelope(client, mail)
-        except SMTPResponseException as error:
-            return one_line(f"{error.code} {error.message}") if 500 <= error.code < 600 else ""
+        except SMTPException as error:
+            sent = failed(0, error).sent
+            return sent if sent.result == "dead" else takes_none(smtp, sent) if sent.result != "retry" else None
         finally:
             await connections.quit(client)
     finally:
         await connections.close()
-    return ""
+    return None
 
 
 async def _deliver(client: Any, mail: Ready, data_timeout: float) -> Fate:
     """One mail: MAIL, RCPT, DATA. (aiosmtplib's sendmail has a single timeout and hides a failed RSET.)"""
     # aiosmtplib would make the best of such an address; a mail to the wrong person is worse than none.
     if any(c in "<>," or c.isspace() or not c.isprintable() for c in mail.sender + mail.recipient):
-        return Fate(Sent(mail.row, "dead", one_line(f"This is no address: {mail.recipient}")))
+        return Fate(Sent(mail.row, "dead", one_line(f"This is no address: {mail.recipient}")), by_server=False)
     try:
         if not await _envelope(client, mail):
-            return Fate(Sent(mail.row, "dead", "Not ASCII, and this server has no SMTPUTF8: " + mail.recipient))
+            words = "Not ASCII, and this server has no SMTPUTF8: "
+            return Fate(Sent(mail.row, "dead", words + mail.recipient), by_server=False)
         # RFC 5321 asks for 10 minutes after the final dot: who hangs up earlier sends the mail twice.
         response = await client.data(mail.data, timeout=data_timeout)
         fate = answered(mail.row, response.code, response.message, "data")
@@ -252,8 +293,14 @@ async def _reset(client: Any, fate: Fate) -> Fate:
         try:
             await client.rset()
         except (SMTPException, OSError, EOFError):
-            return Fate(fate.sent, alive=False, halt=fate.halt)
+            return replace(fate, alive=False)
     return fate
+
+
+def _most(client: Any) -> int | None:
+    """Bytes of the largest mail that the server takes, as it says (RFC 1870); None = it does not say."""
+    told = client.esmtp_extensions.get("size", "").split()
+    return int(told[0]) or None if told and told[0].isdecimal() else None
 
 
 def _options(client: Any, mail: Ready) -> list[str] | None:
@@ -268,78 +315,3 @@ def _options(client: Any, mail: Ready) -> list[str] | None:
             return None
         options.append("SMTPUTF8")
     return options
-
-
-# ---- what a server answers ----
-#
-# What an SMTP server's answer, or its silence, means for one mail.
-
-
-_AUTH_CODES = (530, 534, 535, 538)
-Stage = Literal["mail", "rcpt", "data", "other"]
-"""What was answered: the sender, the recipient, the mail itself, anything else."""
-_POLICY = re.compile(r"^4\.7\.\d")
-"""Enhanced status "security or policy" (RFC 3463)."""
-_CONGESTED = re.compile(r"^5\.4\.5\b")
-"""Enhanced status "mail system congestion" (RFC 3463): Gmail's answer to more mails than it takes in a day. It says
-nothing of the recipient."""
-_TOO_MUCH = re.compile(r"too (?:many|much|fast|often)|rate|limit|quota|throttl|exceed", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Fate:
-    """What became of a mail, and what it means for the connection and the run."""
-
-    sent: Sent
-    alive: bool = True
-    """The connection can take another mail."""
-    halt: bool = False
-    """No other mail should be tried in this run."""
-
-
-def answered(row: int, code: int, words: str, stage: Stage = "other") -> Fate:
-    """The server answered with ``code`` and ``words`` at ``stage``."""
-    answer = one_line(f"{code} {words}")
-    if 200 <= code < 300:
-        return Fate(Sent(row, "sent", answer))
-    if code in _AUTH_CODES:
-        return Fate(Sent(row, "auth", answer), alive=False, halt=True)
-    if 500 <= code < 600 and _CONGESTED.match(words):
-        return Fate(Sent(row, "retry", answer), halt=True)
-    if 500 <= code < 600:
-        return Fate(Sent(row, "dead", answer))
-    # 4xx; and codes that do not exist: aiosmtplib reports an answer that cannot be read as -1.
-    busy = code == 421 or _about_us(words, stage)
-    return Fate(Sent(row, "retry", answer), alive=400 <= code < 500 and code != 421, halt=busy)
-
-
-def _about_us(words: str, stage: Stage) -> bool:
-    """Whether the server wants less of us for now, so that the other mails had better wait as well. Said of the sender,
-    or before a mail, any policy is about us; said of a recipient it is about that one (greylisting, a full mailbox); at
-    the end of a mail it may be either, and the words decide."""
-    if not _POLICY.match(words):
-        return False
-    return stage in ("mail", "other") or (stage == "data" and bool(_TOO_MUCH.search(words)))
-
-
-def failed(row: int, error: BaseException) -> Fate:
-    """What ``error``, thrown by aiosmtplib during a mail, means. Unknown errors are thrown again."""
-    from aiosmtplib import errors
-
-    stages: tuple[tuple[type[Exception], Stage], ...] = (
-        (errors.SMTPSenderRefused, "mail"),
-        (errors.SMTPRecipientRefused, "rcpt"),
-        (errors.SMTPDataError, "data"),
-    )
-    for kind, stage in stages:
-        if isinstance(error, kind) and isinstance(error, errors.SMTPResponseException):
-            return answered(row, error.code, error.message, stage)
-    if isinstance(error, errors.SMTPResponseException):
-        return answered(row, error.code, error.message)
-    if isinstance(error, OSError | TimeoutError | EOFError | errors.SMTPException):
-        # Lost or silent. Also after the final dot, when the mail may have arrived: it is sent again with the
-        # same Message-ID, because a mail twice is better than none (RFC 1047).
-        return Fate(Sent(row, "retry", one_line(error) or type(error).__name__), alive=False)
-    if isinstance(error, ValueError):
-        return Fate(Sent(row, "dead", one_line(f"The address cannot be used: {error}")))
-    raise error

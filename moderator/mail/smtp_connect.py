@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from moderator.errors import ModeratorError, OperatorError, TransientError
 from moderator.mail import network
+from moderator.mail.model import LOOK_AT, TAKES_NONE
 from moderator.mail.network import explain, is_loopback, one_line, tls_context
 
 if TYPE_CHECKING:
     from moderator.config import Smtp
+
+
+_BY_PASSWORD = {"plain", "login", "cram-md5"}
 
 
 class LoginRefused(OperatorError):
@@ -89,11 +93,12 @@ class Connections:
 
     async def _log_in(self, client: Any) -> None:
         """Not left to aiosmtplib's connect: an empty user name would make it log in as nobody."""
+        ways = {way.lower() for way in client.server_auth_methods}
+        token_way, password_way = "xoauth2" in ways, bool(ways & _BY_PASSWORD)
+        if self._smtp.user and not (token_way if self._smtp.token_command else password_way):
+            where = f"{self._smtp.host}:{port_of(self._smtp)}"
+            raise network.no_login("smtp", where, self._smtp, token_way, password_way)
         if self._smtp.token_command:
-            if "xoauth2" not in client.server_auth_methods:
-                raise OperatorError(
-                    f"{self._smtp.host} offers no XOAUTH2.", "Write [smtp] password_command instead of token_command."
-                )
             await client.auth_xoauth2(self._smtp.user, self._secret)
         elif self._smtp.user:
             await client.login(self._smtp.user, self._secret)
@@ -123,7 +128,8 @@ def _explained(smtp: Smtp, error: BaseException) -> ModeratorError:
             return TransientError(f"{where}: {words}.")
         if isinstance(error, errors.SMTPAuthenticationError):
             return LoginRefused(words)
-        return OperatorError(f"{where} refuses us: {words}.", "Correct [smtp], or ask the provider.")
+        fix = "[smtp] host and port, or ask the provider"
+        return OperatorError(f"{TAKES_NONE}{words.rstrip('.')} (said by {where} before any mail){LOOK_AT}{fix}.")
     if isinstance(error, errors.SMTPException) and not isinstance(error, OSError):
         # Not in the server's list: STARTTLS, AUTH or one of its kinds.
         return OperatorError(f"{where}: {one_line(error)}", "Correct [smtp] security, port or login.")

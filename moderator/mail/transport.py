@@ -109,9 +109,8 @@ class Polled(ABC):
         return
 
     def idle(self, seconds: float) -> bool:
-        """Once a second: are there more than at first?"""
-        before = self.waiting()
-        return looked_for(lambda: self.waiting() > before, seconds, POLL_SECONDS)
+        """Once a second: is there any? Who waits has just found none, and what has come since counts."""
+        return looked_for(lambda: self.waiting() > 0, seconds, POLL_SECONDS)
 
     def close(self) -> None:
         """Nothing is open."""

@@ -153,35 +153,37 @@ def _root(match: Match | None, seat: Seat | None, domain: str) -> list[str]:
     return [f"<{match.code}.{match.created_at:%Y%m%d%H%M%S}@{domain}>"] if match else []
 
 
-def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: int) -> None:
-    """Queue a mail that this player was sent before once more, as the answer to the mail at hand; not above the daily
-    cap. It begins no turn, whatever it says."""
+def post_again(
+    desk: Desk, raw: bytes, player: Player, *, match_id: int | None, round: int, kind: MailKind = MailKind.AGAIN
+) -> None:
+    """Queue a mail that this player was sent before once more. ``AGAIN``: as the answer to the mail at hand, not above
+    the daily cap; it begins no turn, whatever it says. Any other kind never came, and is what it was."""
     if player.address is None:
         return
-    if _replies(desk, player.address) >= desk.config.mail.replies_per_day:
+    answers = kind == MailKind.AGAIN
+    if answers and _replies(desk, player.address) >= desk.config.mail.replies_per_day:
         desk.cache.replies[player.address] -= 1  # the last one is left to a mail that can say so
         return
     domain = desk.config.mail.address.rpartition("@")[2]
-    message_id = f"<{match.code}.again.{secrets.token_hex(8)}@{domain}>"
-    theirs = desk.mail.message_id if desk.mail else ""
+    message_id = f"<again.{secrets.token_hex(12)}@{domain}>"
     once_more = again(
         raw,
         recipient=player.address,
         recipient_name=player.name,
         message_id=message_id,
         date=desk.now,
-        in_reply_to=theirs,
+        in_reply_to=(desk.mail.message_id if desk.mail else "") if answers else None,
     )
     made = Made(
         once_more,
         message_id=message_id,
         recipient=player.address,
-        kind=MailKind.AGAIN,
+        kind=kind,
         now=desk.now,
-        match_id=match.id,
+        match_id=match_id,
         round=round,
         player_id=player.id,
-        inbox_id=desk.inbox_id,
+        inbox_id=desk.inbox_id if answers else None,
         return_token=_return_token(desk),
     )
     _queue(desk, made)

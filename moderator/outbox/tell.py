@@ -22,7 +22,7 @@ from moderator.outbox.post import official_page, post, post_again
 from moderator.pages.pages import MoveReport, Page, PressItem, Receipt
 from moderator.states import MailKind
 from moderator.store import deferred_news
-from moderator.store.models import DeferredNews, Match, Player, Seat
+from moderator.store.models import DeferredNews, Match, Outbox, Player, Seat
 from moderator.typed import build
 
 DAILY: frozenset[MailKind] = frozenset({MailKind.TURN, MailKind.REMINDER})
@@ -107,7 +107,12 @@ def now(
 def tell_again(desk: Desk, to: To, raw: bytes, round: int) -> None:
     """A mail that this player was sent before, once more, as the answer to the mail at hand."""
     if to.player is not None and to.match is not None:
-        post_again(desk, raw, to.player, match=to.match, round=round)
+        post_again(desk, raw, to.player, match_id=to.match.id, round=round)
+
+
+def tell_lost(desk: Desk, player: Player, mail: Outbox, raw: bytes) -> None:
+    """A mail that this player never had, as it was or with less in it; it is no answer to the mail at hand."""
+    post_again(desk, raw, player, match_id=mail.match_id, round=mail.round, kind=mail.kind)
 
 
 def reads(player: Player, kind: MailKind) -> bool:

@@ -6,24 +6,33 @@ Anybody can write a delivery report, so only one that proves itself does that; s
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from datetime import timedelta
 
 from moderator.club import clock, tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
 from moderator.errors import OperatorError
+from moderator.mail.lighter import lighter
 from moderator.mail.model import Bounce, Incoming
+from moderator.mail.smtp_answers import is_size
 from moderator.match.contract import Note
 from moderator.match.time.calendar import local_day
-from moderator.outbox.tell import tell_chief
+from moderator.outbox.tell import tell_chief, tell_lost
 from moderator.play import deadlines
-from moderator.states import InboxState, MatchStatus, OutboxState
+from moderator.states import InboxState, MailKind, MatchStatus, OutboxState
 from moderator.store import outbox, players, referees
 from moderator.store.matches import seats_of
 from moderator.store.models import Inbox, Outbox, Player
 
 LATELY = timedelta(days=14)
 """Mail servers give up after five days; a report about an older mail is none of theirs."""
+REPORTS = (MailKind.START, MailKind.TURN, MailKind.RECEIPT, MailKind.CORRECTION, MailKind.REMINDER)
+"""What was lost of these, one mail about the match as it stands says as well; or the match is over."""
+AS_IT_WAS = frozenset({MailKind.WELCOME, MailKind.OFFICIAL, MailKind.NEWS, MailKind.RULES, MailKind.HELP})
+"""What was lost of these comes as it was; of ``LATEST`` the last one of a match or of none. All else would mislead by
+now, or was asked for and can be asked for again."""
+LATEST = frozenset({MailKind.END, MailKind.TOURNAMENT, MailKind.REVIEW})
 
 
 def note(desk: Desk, row: Inbox, mail: Incoming, bounce: Bounce) -> None:
@@ -36,11 +45,11 @@ def note(desk: Desk, row: Inbox, mail: Incoming, bounce: Bounce) -> None:
     newest = mails[0] if mails else None
     why = _doubt(desk, newest)
     if newest is not None and not why:
-        for one in mails:
-            if one.state == OutboxState.SENT:  # the same report does not count again
-                one.state = OutboxState.RETURNED
-                desk.session.add(one)
-        refused(desk, newest, bounce.status or "returned")
+        _set_returned(desk, mails)
+        if not is_size(bounce.status):
+            refused(desk, newest, bounce.status or "returned")
+        elif not _send_less(desk, newest):
+            row.state, row.note = InboxState.WAITING, f"{newest.recipient} takes no mail as large as ours are at least"
         return
     there = players.at_addresses(desk.session, [newest.recipient] if newest else bounce.addresses)
     player = there[0] if there else None
@@ -52,6 +61,33 @@ def note(desk: Desk, row: Inbox, mail: Incoming, bounce: Bounce) -> None:
             f"a delivery report for {player.address} {why}",
             player.id,
         )
+
+
+def _set_returned(desk: Desk, mails: Sequence[Outbox]) -> None:
+    """The same report does not count again."""
+    for one in mails:
+        if one.state == OutboxState.SENT:
+            one.state = OutboxState.RETURNED
+            desk.session.add(one)
+
+
+def _send_less(desk: Desk, mail: Outbox) -> bool:
+    """A mail that was too large for a server on its way goes again with less in it; False = it cannot."""
+    player = desk.session.get(Player, mail.player_id) if mail.player_id else None
+    less = lighter(outbox.letter(desk.session, mail))
+    if player is None or less is None:
+        return False
+    tell_lost(desk, player, mail, less)
+    mail.state = OutboxState.REPEATED
+    desk.session.add(mail)
+    return True
+
+
+def accepted(desk: Desk, player: Player, report: Bounce) -> None:
+    """The moderator says that a report is right."""
+    named = outbox.by_message_id(desk.session, report.original_ids)
+    _set_returned(desk, [one for one in named if one.player_id == player.id])
+    unreachable(desk, player, "returned, says the moderator")
 
 
 def _proven(desk: Desk, mail: Incoming, bounce: Bounce) -> list[Outbox]:
@@ -138,8 +174,20 @@ def heard_from(desk: Desk, player: Player, sender: str) -> None:
 
 
 def reachable(desk: Desk, player: Player) -> None:
-    """The address works (again): the clocks that stood begin their turns anew."""
+    """The address works (again): the clocks that stood begin their turns anew, and what never came is said anew."""
     player.undeliverable = ""
     desk.session.add(player)
     desk.session.flush()
-    deadlines.reachable_again(desk, player.number)
+    lost = outbox.lost(desk.session, player.number)
+    openings = {mail.match_id for mail, _ in lost if mail.kind == MailKind.START}
+    told = deadlines.reachable_again(desk, player.number, openings)
+    for match, seat in seats_of(desk.session, player.number):
+        if match.status == MatchStatus.RUNNING and match.number not in told:
+            about = [mail for mail, _ in lost if mail.match_id == match.number and mail.kind in REPORTS]
+            if match.number in openings or any(outbox.is_newest(desk.session, mail, REPORTS) for mail in about):
+                deadlines.tell_again(desk, match, seat, match.number in openings)
+    for mail, raw in lost:
+        if mail.kind in AS_IT_WAS or (mail.kind in LATEST and outbox.is_newest(desk.session, mail, {mail.kind})):
+            tell_lost(desk, player, mail, raw)
+        mail.state = OutboxState.REPEATED
+        desk.session.add(mail)

@@ -20,7 +20,7 @@ from moderator.play.stand_ins import next_standby, vacate
 from moderator.states import MailKind, MatchStatus, SeatLoss, Stopped
 from moderator.store import club_time, events, key_values, matches
 from moderator.store.matches import seats_of
-from moderator.store.models import Match
+from moderator.store.models import Match, Seat
 
 
 def go_on_by_itself(desk: Desk, match_id: int) -> None:
@@ -95,8 +95,10 @@ def remind(desk: Desk, match_id: int) -> None:
     desk.session.add(match)
 
 
-def reachable_again(desk: Desk, player_id: int) -> None:
-    """A player's mail works again: the clocks that stood for that begin their turns anew."""
+def reachable_again(desk: Desk, player_id: int, openings: Collection[int | None]) -> set[int]:
+    """A player's mail works again: the clocks that stood for that begin their turns anew. Returns the matches of which
+    the player is told by that; of ``openings`` by an opening mail."""
+    told: set[int] = set()
     for match, _ in seats_of(desk.session, player_id):
         if match.status != MatchStatus.RUNNING or match.stopped != Stopped.MAIL:
             continue
@@ -106,9 +108,18 @@ def reachable_again(desk: Desk, player_id: int) -> None:
         match.turn_at = desk.now
         clock.lay_out(desk, match, live)
         clock.note(desk, match, live, "mail-back", None)
-        for seat, _ in desk.seated(match):
+        for seat, player in desk.seated(match):
             if seat.number in live.missing:
-                send_status(desk, match, seat, MailKind.TURN)
+                mine = player.id == player_id
+                tell_again(desk, match, seat, mine and match.number in openings)
+                told |= {match.number} if mine else set()
+    return told
+
+
+def tell_again(desk: Desk, match: Match, seat: Seat, opening: bool) -> None:
+    """How the match stands, because mail works again; ``opening``: all that its first mail says, which never came."""
+    kind, notes = (MailKind.START, (Note("opening-again"),)) if opening else (MailKind.TURN, ())
+    send_status(desk, match, seat, kind, notes)
 
 
 # ---- who does not answer ----

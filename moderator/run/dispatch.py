@@ -11,7 +11,7 @@ from moderator.club.run_cache import RunCache
 from moderator.config import Config
 from moderator.errors import TransientError
 from moderator.inbox.handle import undeliverable
-from moderator.mail.model import Ready, Sender, Sent
+from moderator.mail.model import TAKES_NONE, Ready, Sender, Sent
 from moderator.mail.open import servers
 from moderator.run.intake import Summary
 from moderator.run.log import LOG
@@ -36,7 +36,7 @@ def send_due(
     already.
     Returns whether the server took (or refused) everything, so that asking it again makes sense."""
     run = _Run(config, store, now, summary, work, due)
-    mails = run.more()
+    before, mails = summary.sent, run.more()
     try:
         if mails:
             sender.send(mails, run.begin, run.report, run.more)
@@ -49,7 +49,8 @@ def send_due(
     finally:
         stopped = bool(run.leased or run.unleased)
         run.release()
-    return not stopped and not run.login_refused
+        run.tell_refused(taken=summary.sent > 0)
+    return not stopped and not (run.refused and summary.sent == before)
 
 
 class _Run:
@@ -67,12 +68,13 @@ class _Run:
         self.config, self.store, self.now, self.summary, self.work = config, store, now, summary, work
         self.unleased: list[int] = []
         self.kinds: dict[int, str] = {}
+        self.recipients: dict[int, str] = {}
         self.leased: set[int] = set()
         """Of ours, and not reported yet."""
-        self.last_row = 0
         self.full = due
         """More may be due than were asked for last time."""
-        self.login_refused = False
+        self.refused: dict[int, tuple[str, str]] = {}
+        """Rows that the server takes neither from us nor anybody's fault: to whom, and its words."""
 
     def more(self) -> Sequence[Ready]:
         """The next mails that are due, after as much other work as it takes for one to be; [] = that was all."""
@@ -85,13 +87,14 @@ class _Run:
             mails = made
         rows = [mail.row for mail in mails]
         self.kinds |= {mail.row: mail.kind for mail in mails}
+        self.recipients |= {mail.row: mail.recipient for mail in mails}
         self.unleased += rows
-        self.last_row = max(rows)
         return mails
 
     def _due(self) -> list[Ready]:
         with self.store.marks() as connection:
-            return outbox.due(connection, self._return_path, self.now(), BATCH, self.last_row)
+            mine = (*self.unleased, *self.refused)
+            return outbox.due(connection, self._return_path, self.now(), BATCH, mine)
 
     def _return_path(self, token: str) -> str:
         return tokens.return_path(self.config.mail.address, self.config.mail.subaddress, token)
@@ -120,18 +123,25 @@ class _Run:
             dead = outbox.settle(session, sent, self.now())
             if dead is not None:
                 told = undeliverable(Desk(self.config, session, self.now(), RunCache(self.config)), dead)
+            elif sent.result in ("auth", "refused"):
+                self.refused[sent.row] = self.recipients[sent.row], sent.answer
         if dead is not None:
             self.summary.dead += 1
             line = f"a mail to {dead.recipient} was refused for good: {sent.answer}"
             self.summary.troubles.append(line)
             self.summary.mailed |= {line} if told else set()
             LOG.error("mail out %d refused for good: %s", sent.row, sent.answer)
-        elif sent.result == "auth":
-            self.login_refused = True
-            self.summary.trouble(f"the mail server refused the login: {sent.answer}")
+        elif sent.row in self.refused:
+            LOG.error("mail out %d not taken from us: %s", sent.row, sent.answer)
         else:
             self.summary.retry += 1
             LOG.warning("mail out %d to be tried again: %s", sent.row, sent.answer)
+
+    def tell_refused(self, taken: bool) -> None:
+        """One line for the operator, whatever was refused. ``taken``: the server took others in this run."""
+        for recipient, answer in (*self.refused.values(),)[:1]:
+            other = f"the server takes other mails, but not one to {recipient}, which waits: {answer}"
+            self.summary.trouble(other if taken else TAKES_NONE + answer)
 
     def release(self) -> None:
         """What was not reported because the sender stopped early is free again."""

@@ -4,14 +4,15 @@ the operator's eyes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from moderator.config import Config
-from moderator.mail.model import Mailbox, RawMail
+from moderator.errors import TransientError
+from moderator.mail.model import Mailbox, RawMail, Unread
 from moderator.mail.trial import letter
 from moderator.run.log import LOG
 from moderator.store import probe, trials
@@ -51,6 +52,8 @@ class Summary:
     reached: set[str] = field(default_factory=set)
     """Servers that did, as ``host:port``; "" = the run took place (no other was at it) and has reached its end."""
 
+    doubtful: bool = False
+    """A mail that could not be read just now may be one that was awaited."""
     trials: list[str] = field(default_factory=list)
     """Where mails lie by which `moderator doctor --mail` tries the mailbox: they are only put out of the way."""
 
@@ -84,12 +87,19 @@ class Summary:
     @property
     def quiet(self) -> bool:
         return not any(
-            value for name, value in vars(self).items() if name not in ("show", "waiting", "reached", "trials", "_hit")
+            value
+            for name, value in vars(self).items()
+            if name not in ("show", "waiting", "reached", "trials", "doubtful", "_hit")
         )
 
 
 MOST_NAMED = 5
 """Things that one line names."""
+PATIENCE = timedelta(hours=1)
+"""So long deadlines wait for a mail that cannot be read: it may be an order that came in time."""
+DELETE = "Delete it or move it away in your mail program; all others are read, and deadlines go on."
+FEW = 5
+"""So many mails may be damaged; where more cannot be read, it is the mailbox that is."""
 
 
 def _about(hit: Sequence[str], line: str) -> str:
@@ -98,16 +108,39 @@ def _about(hit: Sequence[str], line: str) -> str:
 
 
 def take_in(config: Config, store: Store, box: Mailbox, now: Callable[[], datetime], summary: Summary) -> None:
-    """Copy new mails into the inbox, a batch per transaction. Raises OperatorError where many are older than the club
-    and nobody has decided what becomes of those."""
+    """Copy new mails into the inbox, a batch per transaction. A few that cannot be read keep nothing waiting for long,
+    and `moderator today` names them. Raises TransientError; OperatorError where many are older than the club and nobody
+    has decided what becomes of those."""
     from moderator.run.old_mails import Sieve, known_to
 
-    sieve = Sieve(config, store, box)
-    for batch in box.fetch(known_to(store), config.mail.max_bytes):
-        mails, own = without_trials(store, batch)
-        summary.trials += [mail.key for mail in own]
-        summary.taken += store_mails(store, sieve.through(mails), now(), unread=True)
-    sieve.has_ended()
+    sieve, unread = Sieve(config, store, box), dict[str, str]()
+    try:
+        for batch in box.fetch(known_to(store), config.mail.max_bytes):
+            mails, own = without_trials(store, batch)
+            summary.trials += [mail.key for mail in own]
+            summary.taken += store_mails(store, sieve.through(mails), now(), unread=True)
+        sieve.has_ended()
+    except Unread as error:
+        if len(error.mails) > FEW:
+            raise TransientError(f"{error} Until they can be read, no deadline is looked at.") from error
+        unread = dict(error.mails)
+    summary.doubtful = not _are_old(store, unread, now(), summary)
+
+
+def _are_old(store: Store, unread: Mapping[str, str], now: datetime, summary: Summary) -> bool:
+    """Note the mails that cannot be read, and since when; whether that is long ago for all of them. Of each the
+    operator is told once, when it is."""
+    from moderator.store import key_values
+
+    before = key_values.Unread.read(probe.noted(store.place, probe.UNREAD))
+    kept = [before.get(key) or key_values.Unread(where, now) for key, where in unread.items()]
+    for one in kept:
+        if not one.told and now - one.since >= PATIENCE:
+            summary.trouble(f"The mailbox does not hand out a mail ({one.where}). {DELETE}")
+            one.told = True
+    if before or kept:
+        probe.note(store.place, probe.UNREAD, key_values.Unread.written(dict(zip(unread, kept, strict=True))))
+    return all(one.told for one in kept)
 
 
 def without_trials(store: Store, mails: Sequence[RawMail]) -> tuple[list[RawMail], list[RawMail]]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
 from moderator.config import Config
 from moderator.errors import OperatorError
@@ -22,8 +21,6 @@ _READ = "old-mails-are-read"
 """Key of the operator's word, which holds until the mailbox was read to its end."""
 _HEAD = 8_000
 """Bytes of a mail that say how old it is."""
-_LOOKED_AT = 3
-"""Batches that are looked at before a run; the oldest mails come first."""
 
 
 def known_to(store: Store) -> Callable[[Sequence[str]], set[str]]:
@@ -87,17 +84,6 @@ class Sieve:
         if vars(self).get("decided") == "read":
             with self.store.transaction() as session:
                 key_values.remove(session, _READ)
-
-
-def look(config: Config, box: Mailbox) -> None:
-    """Take nothing in; raise OperatorError where the next run would stop."""
-    store = open_store(config.database)
-    try:
-        sieve = Sieve(config, store, box)
-        for batch in islice(box.fetch(known_to(store), _HEAD), 0 if sieve.decided else _LOOKED_AT):
-            sieve.through(batch)
-    finally:
-        store.close()
 
 
 def left(config: Config) -> int:

@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,13 +25,13 @@ from moderator.mail.maildir import MaildirMailbox, deliver
 from moderator.run.intake import Summary
 from moderator.run.tick import tick
 from moderator.secret_settings import bare
-from moderator.states import EntryKind
+from moderator.states import EntryKind, MailKind
 from moderator.store import probe
 
 if TYPE_CHECKING:
     from moderator.store.db import Session
 
-SETTINGS = "moderator.toml"
+SETTINGS, TOLD = "moderator.toml", "told"
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 OURS: dict[str, dict[str, Any]] = {
     "mail": {"transport": "maildir"},
@@ -92,6 +92,7 @@ def _fill(config: Config, folder: Path, now: datetime) -> None:
     MaildirMailbox(folder / "in")
     probe.polled(target, now)  # what time has passed in the club's mailbox is no outage of the sandbox
     _turn(folder, now)
+    _set_told(folder, now)
 
 
 def _settings(config: Config) -> str:
@@ -122,30 +123,41 @@ def _turn(folder: Path, now: datetime) -> None:
     disk.replace(folder / CLOCK, f"{now.astimezone(UTC).isoformat()}\n".encode())
 
 
+def _set_told(folder: Path, moment: datetime) -> None:
+    disk.replace(folder / TOLD, f"{moment.astimezone(UTC).isoformat()}\n".encode())
+
+
+def _read_told(folder: Path, now: datetime) -> datetime:
+    """Up to when the operator was told what has happened: a run that was killed has told nothing."""
+    try:
+        return datetime.fromisoformat((folder / TOLD).read_text(encoding="utf-8").strip())
+    except (FileNotFoundError, ValueError):  # a sandbox of a version before
+        return now
+
+
 def run_to(folder: Path, until: datetime) -> Iterator[str]:
-    """Let time pass in the sandbox, with a run at every full hour; lines for the operator at the end. Raises
-    OperatorError for a time that is over there."""
+    """Let time pass in the sandbox, with a run at every full hour; lines for the operator at the end, of all that has
+    happened since they were read last. Raises OperatorError for a time that is over there."""
     config = load(folder / SETTINGS)
     began, place = config.now(), ZoneInfo(config.club.zone)
+    since = _read_told(folder, began)
     if until < began:
         raise OperatorError(
             f"In this sandbox it is {_shown(began, place)} already.", "Name a later time, or make another sandbox."
         )
-    total, moment = (
-        Summary(),
-        min(until, began + SECOND),
-    )  # what an earlier call did at that moment is not counted again
+    troubles: dict[str, None] = {}
+    moment = min(until, began + SECOND)  # what an earlier call did at that moment is not counted again
     _answers(config, moment)
-    try:
-        while True:
-            _add(total, _run(config, moment))
-            if moment == until:
-                break
-            moment = min(until, moment.replace(minute=0, second=0, microsecond=0) + HOUR)
-    finally:
+    while True:
+        summary = _run(config, moment)
         _turn(folder, moment)
-    yield f"From {_shown(began, place)} to {_shown(until, place)}:"
-    yield from _told(config, total, began)
+        troubles |= dict.fromkeys((*summary.quarantined, *summary.troubles))
+        if moment == until:
+            break
+        moment = min(until, moment.replace(minute=0, second=0, microsecond=0) + HOUR)
+    yield f"From {_shown(since, place)} to {_shown(until, place)}:"
+    yield from _told(config, troubles, since)
+    _set_told(folder, until)
 
 
 def _run(config: Config, moment: datetime) -> Summary:
@@ -172,30 +184,22 @@ def _shown(moment: datetime, place: ZoneInfo) -> str:
 # ---- what has happened ----
 
 
-def _add(total: Summary, one: Summary) -> None:
-    total.handled += one.handled
-    total.reminders += one.reminders
-    for line in (*one.quarantined, *one.troubles):
-        if line not in total.troubles:
-            total.troubles.append(line)
-
-
-def _told(config: Config, total: Summary, began: datetime) -> Iterator[str]:
+def _told(config: Config, troubles: Iterable[str], began: datetime) -> Iterator[str]:
     from moderator.club.desk import Desk
     from moderator.club.run_cache import RunCache
-    from moderator.store import outbox
+    from moderator.store import inbox, outbox
     from moderator.store.db import open_store
     from moderator.today import daily_notice
 
     store = open_store(config.database)
     try:
         with store.transaction() as session:
+            mails = outbox.kinds_since(session, began)
             happened = [
-                (total.handled, "mail", "mails", "handled"),
-                (total.reminders, "reminder", "reminders", ""),
+                (inbox.handled_since(session, began), "mail", "mails", "handled"),
+                (mails.get(MailKind.REMINDER.value, 0), "reminder", "reminders", ""),
                 *_counted(session, began),
             ]
-            mails = outbox.kinds_since(session, began)
             waits = daily_notice.tasks(Desk(config, session, config.now(), RunCache(config)))
     finally:
         store.close()
@@ -208,7 +212,7 @@ def _told(config: Config, total: Summary, began: datetime) -> Iterator[str]:
     if waits:
         what = "thing waits" if len(waits) == 1 else "things wait"
         yield f"{len(waits)} {what} for you then: moderator --config {config.file} today"
-    yield from (f"!! {line}" for line in total.troubles)
+    yield from (f"!! {line}" for line in troubles)
 
 
 def _counted(session: Session, began: datetime) -> list[tuple[int, str, str, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -59,8 +60,8 @@ def tick(
                 _run(config, ours, known.version, waiting, now, summary, time)
             elif ours:
                 probe.polled(place, began)
-                if known.reviews:
-                    _review(config, known.version, now, summary)
+                if known.reviews or _is_site_unfinished(config):
+                    _use_spare_time(config, known.version, now, summary)
                 else:
                     LOG.info("nothing to do")
         finally:
@@ -111,8 +112,8 @@ def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Lo
     return waiting > 0 or known.due or (box is not None and bool(lost(config, time)))
 
 
-def _review(config: Config, version: str, now: Callable[[], datetime], summary: Summary) -> None:
-    """Nothing else is to be done: time for the reviews of finished matches."""
+def _use_spare_time(config: Config, version: str, now: Callable[[], datetime], summary: Summary) -> None:
+    """Nothing else is to be done: time for the reviews of finished matches, and for a site that was left unfinished."""
     from moderator.club.run_cache import RunCache
     from moderator.run import reviewing
     from moderator.run.dispatch import send_due
@@ -123,10 +124,19 @@ def _review(config: Config, version: str, now: Callable[[], datetime], summary: 
         reviewing.go_on(config, store, RunCache(config), now, summary)
         if summary.reviews:
             _sent(lambda: send_due(config, store, open_sender(config), now, summary), summary)
+        if summary.reviews or _is_site_unfinished(config):
             _bring_up_site(config, store, now, summary)
     finally:
         store.close()
         ended(summary, monotonic() - began)
+
+
+def _is_site_unfinished(config: Config) -> bool:
+    if not config.site.folder:
+        return False
+    from moderator.site.tree import is_unfinished
+
+    return is_unfinished(config.path(Path(config.site.folder)))
 
 
 def _bring_up_site(config: Config, store: Store, now: Callable[[], datetime], summary: Summary) -> None:
@@ -163,7 +173,7 @@ def _run(
             _sent(lambda: send_due(config, store, open_sender(config), Running(now, time), summary), summary)
         else:
             once(config, store, cache, box, open_sender(config), Running(now, time), summary, time)
-        if not summary.quiet:
+        if not summary.quiet or _is_site_unfinished(config):
             _bring_up_site(config, store, now, summary)
     finally:
         store.close()
@@ -190,10 +200,11 @@ def once(
     began = now()
     with store.turn("mailbox") as mine:
         box = box if mine else None
-        polled = box is not None and _done(lambda: take_in(config, store, box, now, summary), summary)
+        read = box is not None and _done(lambda: take_in(config, store, box, now, summary), summary)
         left = probe.left_over(store.place, now())
         last = left.last_poll
         time = time or ClubTime(began, began, last, last, last)
+        polled = read and not summary.doubtful
         if time.doubt is Doubt.NONE:
             polled = polled and _done(lambda: look_back(config, store, cache, time, began, summary), summary)
         backlog.begin(config, store, cache, left, summary)
@@ -202,7 +213,7 @@ def once(
         go_on = _sent(lambda: send_due(config, store, sender, now, summary, handling.step, left.outgoing), summary)
         handling.rest()
         settled = polled and handling.settled()
-        if box is not None and polled:
+        if box is not None and read:
             _done(lambda: file_away(store, box, summary.trials), summary)
         # A clock that was ahead for a moment makes nobody late.
         then = min(began, now())
@@ -217,11 +228,17 @@ def once(
 
 
 def _done(step: Callable[[], None], summary: Summary) -> bool:
-    """Whether a step was done that needs the mailbox's server."""
+    """Whether a step was done that needs the mailbox's server. What the server refuses keeps nothing else from being
+    done."""
     try:
         step()
+    except StoreError:
+        raise
     except TransientError as error:
         summary.away.append(str(error))
+        return False
+    except OperatorError as error:
+        summary.trouble(str(error))
         return False
     return True
 

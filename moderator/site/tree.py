@@ -18,6 +18,8 @@ from moderator import disk
 from moderator.errors import OperatorError
 
 MANIFEST = ".moderator-site.json"
+UNFINISHED = ".moderator-site-unfinished"
+"""Is there while something is written, and before anything else: the folder is ours, and the next run goes on."""
 VERSION = 2
 
 
@@ -49,13 +51,15 @@ def key(*parts: object) -> str:
 
 
 def update(folder: Path, files: Iterable[File], anew: bool = False) -> Written:
-    """Bring the folder up to date. A run that dies is continued by the next one. ``anew``: all is made, also
-    what seems to be as it should. Raises OperatorError for a folder that cannot be written, or that holds something
-    else."""
+    """Bring the folder up to date. A run that dies is continued by the next one (see ``is_unfinished``). ``anew``: all
+    is made, also what seems to be as it should. Raises OperatorError for a folder that cannot be written, or that holds
+    something else."""
     known = _known(folder)
     now: dict[str, str] = {}
     done = Written()
     try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / UNFINISHED).touch()
         for file in files:
             target = _inside(folder, file.path)
             name = key(file.path)
@@ -69,11 +73,17 @@ def update(folder: Path, files: Iterable[File], anew: bool = False) -> Written:
         if now != known:
             text = json.dumps({"version": VERSION, "files": now}, indent=0, sort_keys=True)
             _write(folder / MANIFEST, text.encode())
+        (folder / UNFINISHED).unlink()
     except OSError as error:
         raise OperatorError(
             *disk.described(error, "write the site:", error.filename or folder, "Check [site] folder and its rights.")
         ) from error
     return done
+
+
+def is_unfinished(folder: Path) -> bool:
+    """Whether a run died, or had no room, before all was written."""
+    return (folder / UNFINISHED).exists()
 
 
 def check(folder: Path) -> None:
@@ -88,7 +98,7 @@ def _known(folder: Path) -> dict[str, str]:
     """Keys of the last run by hash of the path. Raises OperatorError where files of others would be overwritten."""
     manifest = folder / MANIFEST
     if not manifest.exists():
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and not is_unfinished(folder) and (not folder.is_dir() or any(folder.iterdir())):
             raise OperatorError(f"{folder} is in use and no site of ours.", "Name an empty or a new folder.")
         return {}
     try:

@@ -335,6 +335,12 @@ def unknown_since(session: Session, since: datetime) -> int:
     return session.exec(query).one()
 
 
+def handled_since(session: Session, since: datetime) -> int:
+    """How many of the mails that were taken in after that have been handled."""
+    query = select(func.count()).where(Inbox.taken_at > since, Inbox.state != InboxState.RECEIVED)
+    return session.exec(query).one()
+
+
 def by_key(session: Session, key: str) -> Inbox:
     """The mail that lay at this place in the mailbox."""
     return session.exec(select(Inbox).join(Seen).where(Seen.key == key)).one()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, bindparam, text
@@ -23,6 +25,27 @@ _ROWS = (
 )
 _RULINGS = select(KeyValue).where(col(KeyValue.key).startswith(RULING)).order_by(col(KeyValue.key))
 _FIRST = text("INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
+
+
+@dataclass
+class Unread:
+    """A mail that the mailbox does not hand out."""
+
+    where: str
+    """How the operator finds it."""
+    since: datetime
+    told: bool = False
+
+    @classmethod
+    def read(cls, text: str | None) -> dict[str, Unread]:
+        """By the mail's key."""
+        kept = json.loads(text or "{}")
+        return {key: cls(where, datetime.fromisoformat(at), told) for key, (where, at, told) in kept.items()}
+
+    @staticmethod
+    def written(mails: Mapping[str, Unread]) -> str:
+        values = {key: [one.where, one.since.isoformat(), one.told] for key, one in mails.items()}
+        return json.dumps(values, ensure_ascii=False)
 
 
 def told_to(referee: int | None) -> str:

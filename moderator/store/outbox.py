@@ -1,6 +1,7 @@
 """Finished mails on their way out.
 
-queued → sending (a lease) → sent | queued again with a later time (4xx) | dead (5xx); sent → returned.
+queued → sending (a lease) → sent | queued again (4xx with a later time, what the server refuses us at once) | dead (its
+recipient is refused for good); sent → returned; dead or returned → repeated, when a later mail said it anew.
 A row's bytes and Message-ID are fixed when it is queued, so a repeated mail is recognisable as the same.
 """
 
@@ -13,7 +14,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, bindparam, case, delete, insert, or_, update
 from sqlmodel import Session, col, func, select
 
-from moderator.mail.model import Ready, Sent
+from moderator.mail.model import LOOK_AT, Ready, Sent
 from moderator.states import MailKind, OutboxState
 from moderator.store.models import Letter, Outbox
 from moderator.store.probe import PUT_OFF
@@ -24,6 +25,7 @@ MOST_BYTES = 8_000_000
 """Of mails that are held in memory at once, unless a single one is larger."""
 RETRY_MINUTES = (1, 5, 15, 60, 120, 240)
 GIVE_UP = timedelta(days=5)
+LATELY = timedelta(days=1)
 PLAIN_AFTER = 2
 """Attempts, after which a mail leaves under the plain address: a server that does not like its return path may say so
 in words that promise better times."""
@@ -39,15 +41,11 @@ _TOKEN = case((col(Outbox.attempts) < PLAIN_AFTER, col(Outbox.return_token)), el
 _DUE = (
     select(Outbox.id, Outbox.recipient, _TOKEN, Outbox.kind, func.length(Letter.raw))  # type: ignore[call-overload]
     .join(Letter)
-    .where(_OPEN, _COME, col(Outbox.id) > bindparam("after"))
-    .order_by(col(Outbox.id))
+    .where(_OPEN, _COME, col(Outbox.id).not_in(bindparam("but", expanding=True)))
+    .order_by(col(Outbox.next_at), col(Outbox.id))
     .limit(bindparam("most"))
 )
-_LETTERS = (
-    select(Letter.outbox_id, Letter.raw)
-    .where(col(Letter.outbox_id).in_(bindparam("rows", expanding=True)))
-    .order_by(col(Letter.outbox_id))
-)
+_LETTERS = select(Letter.outbox_id, Letter.raw).where(col(Letter.outbox_id).in_(bindparam("rows", expanding=True)))
 _LEASE = (
     update(Outbox)
     .where(col(Outbox.id).in_(bindparam("rows", expanding=True)), _OPEN, _COME)
@@ -113,22 +111,23 @@ def put(session: Session, mails: Sequence[Made]) -> list[int]:
 
 
 def due(
-    connection: Connection, return_path: Callable[[str], str], now: datetime, limit: int, after: int = 0
+    connection: Connection, return_path: Callable[[str], str], now: datetime, limit: int, but: Collection[int] = ()
 ) -> list[Ready]:
-    """The next mails to send, oldest first, and no more than fit into memory well; of the rows above ``after`` only.
-    [] = none is due. ``return_path`` makes the envelope sender of a token, and of "" the plain one."""
+    """The next mails to send, those that wait longest first, so that one that the server refused lets others pass; no
+    more than fit into memory well, and none of ``but``. [] = none is due. ``return_path`` makes the envelope sender of
+    a token, and of "" the plain one."""
     envelopes: dict[int, tuple[str, str]] = {}
     kinds: dict[int, str] = {}
     weight = 0
-    found = connection.execute(_DUE, {"after": after, "most": limit, **_times(now)}).all()
+    found = connection.execute(_DUE, {"but": list(but), "most": limit, **_times(now)}).all()
     for row, recipient, token, kind, size in found:
         weight += size
         if envelopes and weight > MOST_BYTES:
             break
         envelopes[row], kinds[row] = (return_path(token), recipient), kind.value
-    letters = connection.execute(_LETTERS, {"rows": list(envelopes)}) if envelopes else ()
+    letters = dict(iter(connection.execute(_LETTERS, {"rows": list(envelopes)}))) if envelopes else {}
     plain = return_path("")
-    return [Ready(row, *envelopes[row], raw, plain, kinds[row]) for row, raw in letters]
+    return [Ready(row, *envelopes[row], letters[row], plain, kinds[row]) for row in envelopes if row in letters]
 
 
 def _times(now: datetime) -> dict[str, datetime]:
@@ -164,15 +163,50 @@ def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
     if row is None:
         return None
     row.answer = sent.answer[:1000]
-    if sent.result == "auth":
+    own = sent.result == "retry" and not sent.of_us
+    given_up = now - row.created_at >= GIVE_UP and (own or _takes_others(session, row, now))
+    if sent.result == "dead" or given_up:
+        row.state = OutboxState.DEAD
+    elif sent.result in ("auth", "refused"):
         row.state, row.attempts, row.next_at = OutboxState.QUEUED, row.attempts - 1, now
-    elif sent.result == "retry" and now - row.created_at < GIVE_UP:
+    else:
         minutes = RETRY_MINUTES[min(row.attempts, len(RETRY_MINUTES)) - 1]
         row.state, row.next_at = OutboxState.QUEUED, now + timedelta(minutes=minutes)
-    else:
-        row.state = OutboxState.DEAD
     session.add(row)
     return row if row.state == OutboxState.DEAD else None
+
+
+def _takes_others(session: Session, row: Outbox, now: datetime) -> bool:
+    """Whether the server has lately taken mails to others; else nothing is known against this one, however old."""
+    lately = col(Outbox.sent_at) >= now - LATELY, Outbox.recipient != row.recipient
+    return session.exec(select(Outbox.id).where(*lately).limit(1)).first() is not None
+
+
+def refused(session: Session) -> tuple[int, str]:
+    """How many mails wait because the server took none of ours when they were tried last, and its words then."""
+    waiting = col(Outbox.state) == OutboxState.QUEUED, col(Outbox.answer).contains(LOOK_AT)
+    found = session.exec(select(Outbox.answer).where(*waiting).order_by(col(Outbox.next_at).desc())).all()
+    return len(found), found[0] if found else ""
+
+
+def lost(session: Session, player_id: int) -> list[tuple[Outbox, bytes]]:
+    """Mails that a player never had, with their bytes, oldest first."""
+    query = select(Outbox, Letter.raw).join(Letter, col(Letter.outbox_id) == col(Outbox.id))
+    gone = col(Outbox.state).in_((OutboxState.DEAD, OutboxState.RETURNED))
+    return list(session.exec(query.where(Outbox.player_id == player_id, gone).order_by(col(Outbox.id))))
+
+
+def is_newest(session: Session, mail: Outbox, kinds: Collection[MailKind]) -> bool:
+    """Whether its player has had no later mail of these kinds about the same match."""
+    had = col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING, OutboxState.SENT))
+    same = Outbox.player_id == mail.player_id, Outbox.match_id == mail.match_id, col(Outbox.kind).in_(kinds)
+    later = select(Outbox.id).where(*same, had, col(Outbox.id) > mail.id).limit(1)
+    return session.exec(later).first() is None
+
+
+def letter(session: Session, mail: Outbox) -> bytes:
+    """The bytes of a mail."""
+    return session.exec(select(Letter.raw).where(Letter.outbox_id == mail.id)).one()
 
 
 def withdraw(session: Session, match_id: int) -> set[int]:

@@ -38,6 +38,9 @@ _REVIEWS = f"""
         OR EXISTS(SELECT 1 FROM matchreview WHERE version < {REVIEWER}))
 """
 _RULINGS = "EXISTS(SELECT 1 FROM keyvalue WHERE substr(key, 1, 7) = 'ruling-')"
+UNREAD = "unread-mails"
+"""Key of the mails that the mailbox does not hand out; a run looks whether they are still there."""
+_UNREAD = f"EXISTS(SELECT 1 FROM keyvalue WHERE key = '{UNREAD}' AND value <> '{{}}')"
 _LAST_POLL = "(SELECT value FROM keyvalue WHERE key = :polled)"
 _MARKED = "COALESCE((SELECT CAST(value AS INTEGER) FROM keyvalue WHERE key = :{}), 0)"
 _KNOWN = f"""{_LAST_POLL},
@@ -53,6 +56,7 @@ SELECT {_KNOWN}, (SELECT version_num FROM alembic_version), (SELECT value FROM k
     OR EXISTS(SELECT 1 FROM seen WHERE filed = FALSE)
     OR {_DEFERRED_NEWS}
     OR {_RULINGS}
+    OR {_UNREAD}
     OR {_BY_TIME},
     {_REVIEWS}
 """

@@ -66,7 +66,7 @@ def explained(error: BaseException, place: Path | None = None) -> ModeratorError
         return None
     if "not a database" in words:
         return DamageError(f"This is no database of ours: {words}.", "Correct [store] path.")
-    return DamageError(f"The database could not be read: {words}.")
+    return DamageError(f"The database could not be read: {words}. It is damaged, or the disk failed (see `dmesg`).")
 
 
 def _fault(words: str, place: Path) -> StoreError:

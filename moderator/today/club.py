@@ -63,6 +63,9 @@ def _machine(desk: Desk) -> Iterator[Task]:
     if left is not None and left < disk.LEAST_ROOM:
         note = Note("today-disk", {"folder": str(folder), "count": left // 1_000_000})
         yield Task(TaskKind.DISK, "", note, (Remedy(("doctor",)),), desk.now)
+    for key, mail in key_values.Unread.read(key_values.read(desk.session, probe.UNREAD)).items():
+        note = Note("today-unread", {"since": mail.since, "text": mail.where})
+        yield Task(TaskKind.UNREAD, key, note, (Remedy(("doctor",)),), mail.since)
 
 
 def _robots(desk: Desk) -> Iterator[Task]:

@@ -24,6 +24,8 @@ class TaskKind(Enum):
     CLOCK = "clock"
     """The machine's clock is wrong, or the moderator must say that it is right."""
     DISK = "disk"
+    UNREAD = "unread"
+    """A mail that the mailbox does not hand out."""
     SUSPENDED = "suspended"
     """A match that cannot go on by itself."""
     NOT_BEGUN = "not-begun"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import mailbox
 import re
 import sqlite3
@@ -18,6 +19,7 @@ from moderator.cli import tick
 from moderator.config import load
 from moderator.errors import OperatorError
 from moderator.mail import imap, smtp
+from moderator.run import sandbox
 from moderator.run.intake import Summary
 from moderator.run.rehearsal import read_archive, rehearse_archive
 from tests.cli.running import club_of, refuse_command, run_command, type_command
@@ -105,6 +107,29 @@ def test_the_club_is_what_it_was_and_the_clock_goes_on(club: Club, code: str, bo
     assert everything(club.folder) == before
     assert type_command(box / "moderator.toml", "doctor").count("FAIL") == 0
     assert "  finished " in type_command(box / "moderator.toml", "match", "list", "--all")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("good", [1, 30, 80, 10_000])
+def test_what_a_killed_one_let_happen_is_told_by_the_next(
+    club: Club, code: str, box: Path, monkeypatch: pytest.MonkeyPatch, good: int
+) -> None:
+    """Killed in a run, or between the last one and its lines."""
+    said = go_on(club, club.folder.parent / "whole", "2026-11-24")
+    type_command(club, "sandbox", box)
+    real, runs = sandbox._run, itertools.count()
+
+    def dies(*given: Any) -> Summary:
+        if next(runs) >= good:
+            raise KeyboardInterrupt
+        return real(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sandbox, "_run" if good < 100 else "_told", dies if good < 100 else None)
+        with pytest.raises((KeyboardInterrupt, TypeError)):
+            [*sandbox.run_to(box, datetime(2026, 11, 23, 23, tzinfo=UTC))]
+    assert go_on(club, box, "2026-11-24").splitlines()[:2] == said.splitlines()[-3:-1]
+    assert "Nothing happened." in go_on(club, box, "2026-11-24")
 
 
 def test_an_earlier_time_is_refused_in_one_line(club: Club, code: str, box: Path) -> None:

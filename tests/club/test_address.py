@@ -9,6 +9,8 @@ from sqlmodel import select
 
 from moderator.inbox.handle import undeliverable
 from moderator.mail.maildir import deliver
+from moderator.pages.messages import say
+from moderator.paths import LANGUAGES
 from moderator.store.models import AddressChange, Event, Outbox
 from tests.club.club import Club, text
 from tests.club.steps import VOUCHED, begin, change, deal, play, player, run, run_well
@@ -178,6 +180,56 @@ def test_the_moderator_starts_it(club: Club, code: str, command: str) -> None:
     run_well(club, "player", *command.split())
     assert player(club, "Anna").undeliverable == club.row(code).stopped == ""
     assert run(club, "player", "reachable", "Anna").exit_code != 0
+
+
+@pytest.mark.parametrize("status", ["5.3.4", "5.2.3"])
+def test_a_report_that_a_mail_was_too_large_marks_nobody_and_it_goes_again_with_less_in_it(
+    club: Club, code: str, status: str
+) -> None:
+    change(club, "Anna", board="png")
+    other = deal(club)
+    club.tick()
+    sizes = []
+    for mail in club.mails("anna"):
+        said, less = text(mail), mail
+        while less is not None:
+            sizes.append(len(less.as_bytes()))
+            report(club, less, status)
+            less = next(iter(club.mails("anna")), None)
+            assert less is None or text(less).startswith(said.rstrip())
+    assert player(club, "Anna").undeliverable == club.row(code).stopped == club.row(other).stopped == ""
+    assert len(sizes) > 3
+    assert club.mails("boss") == []
+
+
+@pytest.mark.parametrize(("who", "moved"), [("Anna", False), ("Bert", False), ("Bert", True)])
+@pytest.mark.parametrize("heals", ["reachable", "set", "mail"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_never_came_is_said_anew_as_things_stand_and_once(
+    club: Club, code: str, language: str, heals: str, who: str, moved: bool
+) -> None:
+    change(club, who, language=language)
+    report(club, club.mail(who.lower()), "5.1.1", whom=who.lower())
+    if moved:
+        play(club, code, 0)
+        report(club, club.mails(who.lower())[-1], "5.1.1", whom=who.lower())
+    club.mails()
+    club.wait(days=2)
+    if heals == "mail":
+        club.say(who, "Hilfe", **VOUCHED)
+    else:
+        run_well(club, "player", *(("reachable", who) if heals == "reachable" else ("set", who, "--address", NEW)))
+        club.tick()
+    mails = club.mails(NEW if heals == "set" else who.lower())
+    (mail,) = (mail for mail in mails if say("opening-again", language) in " ".join(text(mail).split()))
+    deadline = club.row(code).deadline
+    assert deadline
+    assert f"{deadline:%Y-%m-%d}" in text(mail)
+    assert len([mail for mail in mails if code in str(mail["Subject"])]) <= 1 + (heals == "mail")
+    change(club, who, undeliverable="5.1.1")
+    run_well(club, "player", "reachable", who)
+    club.tick()
+    assert not any(say("opening-again", language) in " ".join(text(mail).split()) for mail in club.mails())
 
 
 def test_a_refusal_at_once_counts_the_same(club: Club, code: str) -> None:

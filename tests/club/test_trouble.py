@@ -14,10 +14,11 @@ from moderator.mail.inbound import read_mail
 from moderator.mail.maildir import deliver
 from moderator.mail.open import open_mailbox
 from moderator.play.lifecycle import unsuspend
-from moderator.run.intake import Summary, take_in
+from moderator.run.intake import FEW, Summary, take_in
 from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Question
 from moderator.words.sources import build
+from tests.cli.running import run_command, type_command
 from tests.club.club import Club, text
 from tests.club.steps import VOUCHED, begin, run_well
 
@@ -120,6 +121,36 @@ def test_a_mail_that_kills_the_process_is_put_aside(club: Club, code: str) -> No
     club.tick()
     assert states(club) == ["quarantine"]
     assert to_move(club, code) == 0
+
+
+@pytest.mark.parametrize("number", [1, 2, FEW, FEW + 1])
+def test_mails_that_cannot_be_read_stop_nothing_for_more_than_an_hour_unless_they_are_many(
+    club: Club, code: str, number: int
+) -> None:
+    deadline = club.row(code).deadline
+    assert deadline
+    inbox_of = club.config.path(club.config.maildir.inbox)
+    files = [inbox_of / "new" / f"{n}.loop" for n in range(number)]
+    for file in files:
+        file.symlink_to(file.name)
+    club.wait(seconds=(deadline - club.now).total_seconds() + 7200)
+    club.order("Anna", code, 0, "Stand")
+    assert not club.tick().troubles or number > FEW
+    assert club.mails("anna"), "the others are read"
+    assert bool(list((inbox_of / ".Processed" / "cur").glob("*"))) is (number <= FEW), "and filed away"
+    assert to_move(club, code) == 0, "one of them may have been an order"
+    told: list[str] = []
+    for _ in range(4):
+        told += club.let_pass(minutes=30).troubles
+    assert to_move(club, code) == int(number <= FEW)
+    assert sum("Delete it" in line for line in told) == (number if number <= FEW else 0)
+    today = type_command(club, "today")
+    assert today.count("in your mail program") == (number if number <= FEW else 0)
+    assert ("Delete it" in run_command(club, "doctor").output) is True
+    for file in files:
+        file.unlink()
+    club.tick()
+    assert "mail program" not in type_command(club, "today")
 
 
 def test_a_mail_that_is_too_large_is_answered_not_read(club: Club, code: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import email
+import re
 import selectors
 import socket
 import struct
@@ -21,14 +22,16 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from moderator.cli import doctor
 from moderator.mail import imap_folders
+from moderator.mail import open as mail_open
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.smtp import SmtpSender
 from moderator.run import tick as pipeline
 from moderator.run import watch as watching
 from moderator.run.intake import Summary
 from moderator.run.tick import tick
-from moderator.store.models import Outbox
+from moderator.store.models import Outbox, Player
 from tests.club.club import Club, copied, make_club, plain_boards
 from tests.e2e.server_club import ServerClub, Template, wrong
 from tests.faults.evening import LATER
@@ -307,13 +310,13 @@ def test_mails_that_vanish_before_they_are_fetched_are_no_error(template: Templa
 
 OFFER = "250-fake\r\n250-SIZE 1000000\r\n250-STARTTLS\r\n250 AUTH PLAIN"
 PUT_OFF, BUSY, NEVER, GARBLED = "451 4.3.0 later", "421 4.3.2 busy", "554 5.6.0 never", "what?"
-NOR_PLAIN = "554 5.6.0 nor from there"
+NOR_PLAIN = "550 5.1.1 nor from there"
 """At the second try of the same mail as well, under the plain sender address."""
 HELLO = ("CONNECT", "EHLO", "STARTTLS", "AUTH")
 MAIL = ("MAIL", "RCPT", "DATA", ".")
 FAULTS = (PUT_OFF, BUSY, NEVER, GARBLED, CLOSE, SILENCE)
 CASES = [(stage, fault) for stage in (*HELLO, *MAIL, "RSET", "QUIT") for fault in FAULTS]
-CASES += [(".", TAKEN), *((stage, NOR_PLAIN) for stage in MAIL)]
+CASES += [(".", TAKEN), *((stage, NOR_PLAIN) for stage in MAIL[1:])]
 WAITS = (timedelta(minutes=2), timedelta(minutes=10), timedelta(minutes=30))
 
 
@@ -394,17 +397,38 @@ def test_each_mail_goes_out_once_or_somebody_is_told(
     assert found.total() - len(found) == (fault == TAKEN)
 
 
+OURS = [(stage, answer) for stage in ("CONNECT", "EHLO", *MAIL) for answer in (PUT_OFF, BUSY, NEVER, CLOSE)]
+OURS += [(stage, "554 5.7.1 <a@b.example>: Relay access denied") for stage in MAIL]
+OURS += [("AUTH", "535 5.7.8 authentication failed"), ("MAIL", "530 5.7.0 log in first"), ("RCPT", "550 5.1.1 nobody")]
+OURS += [("EHLO", "250-fake\r\n250 SIZE 900"), ("RCPT", "421 4.7.0 too many"), (".", "552 5.3.4 too big")]
+
+
 @pytest.mark.sqlite
-@pytest.mark.slow
-@pytest.mark.parametrize("answer", [PUT_OFF, NEVER, CLOSE])
-def test_mails_wait_for_a_server_that_stays_away_for_days(
-    club: Club, monkeypatch: pytest.MonkeyPatch, answer: str
+@pytest.mark.matrix("servers that refuse us", seconds=4)
+@pytest.mark.parametrize(("stage", "answer"), OURS)
+def test_a_server_that_refuses_us_costs_no_mail_and_no_player_however_long_it_lasts(
+    club: Club, monkeypatch: pytest.MonkeyPatch, stage: str, answer: str
 ) -> None:
-    with FakeSmtp.started(lambda verb, line, nth: answer if verb == "CONNECT" else None) as fake:
+    def refuse(verb: str, line: str, nth: int) -> str | None:
+        return answer if verb == stage or (stage == "EHLO" and verb == "HELO") else OFFER if verb == "EHLO" else None
+
+    for_good = answer[0] == "5" or "SIZE 900" in answer
+    with FakeSmtp.started(refuse) as fake:
         for _ in range(7):
-            assert tick_through(club, fake, monkeypatch, "")
+            said = tick_through(club, fake, monkeypatch, "")
+            if for_good:
+                assert said.startswith("the server takes no mails of ours: " if "SIZE" not in answer else "")
+                assert re.search(r"\[smtp\]", said)
+                assert said.count("\n") == 0
             club.wait(days=1)
-        assert {(row.state, row.attempts) for row in rows(club)} == {("queued", 0)}
+        assert {row.state for row in rows(club)} == {"queued"}
+        with club.desk() as desk:
+            assert not any(player.undeliverable for player in desk.session.exec(select(Player)))
+        if for_good:
+            monkeypatch.setattr(mail_open, "open_sender", lambda config: pipeline.open_sender(config))
+            checked = dict(doctor.examine(club.config.file))
+            assert said.split(";")[0] in checked["sending mail"] or "no mails to boss@" in checked["sending mail"]
+    club.wait(hours=5)
     with FakeSmtp.started(once("", "")) as fake:
         tick_through(club, fake, monkeypatch, "")
     assert {row.state for row in rows(club)} == {"sent"}
@@ -415,7 +439,7 @@ def test_mails_wait_for_a_server_that_stays_away_for_days(
 @pytest.mark.slow
 def test_a_mail_that_is_put_off_for_days_is_given_up_and_reported(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     def put_off(verb: str, line: str, nth: int) -> str | None:
-        return PUT_OFF if verb == "RCPT" and "anna@" in line else once("", "")(verb, line, nth)
+        return "452 4.2.2 mailbox full" if verb == "RCPT" and "anna@" in line else once("", "")(verb, line, nth)
 
     with FakeSmtp.started(put_off) as fake:
         for _ in range(14):

@@ -7,11 +7,13 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from imapclient.exceptions import IMAPClientError
+from imapclient import IMAPClient
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
-from moderator.errors import OperatorError, TransientError
+from moderator.errors import OperatorError
 from moderator.mail import imap as imap_module
 from moderator.mail import imap_folders
+from moderator.mail.model import Unread
 from tests.mail.imap_box import Open, fetch, mail, nothing, number_of, without
 from tests.servers.dovecot import Box, Dovecot
 
@@ -112,24 +114,48 @@ def test_mails_that_vanish_between_search_and_fetch(mailbox: Box, opened: Open, 
     assert box.waiting() == len(left)
 
 
-def test_a_mail_that_cannot_be_read_is_named_after_the_others(
-    mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("item", ["BODY", "RFC822.SIZE"])
+@pytest.mark.parametrize("how", ["refused", "hangs up", "falls silent", "not there", "nothing in it"])
+@pytest.mark.parametrize("damaged", [(3,), (1, 4)])
+def test_mails_that_cannot_be_read_are_named_after_the_others(
+    mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch, how: str, item: str, damaged: Sequence[int]
 ) -> None:
     mailbox.deliver(*(mail(n) for n in range(4)))
     box = opened(mailbox.imap())
-    real = box._client.fetch
+    real = IMAPClient.fetch
 
-    def broken(uids: Sequence[int], items: Sequence[str]) -> Any:
-        if 3 in uids and "BODY" in items[0]:
-            raise IMAPClientError("NO [SERVERBUG] internal error")
-        return real(uids, items)
+    def broken(client: IMAPClient, uids: Sequence[int], items: Sequence[str]) -> Any:
+        bad = set(damaged) & set(uids) if items[0].startswith(item) else set()
+        if bad and how in ("refused", "hangs up", "falls silent"):
+            client.shutdown() if how == "hangs up" else None
+            kinds = {"refused": IMAPClientError, "hangs up": IMAPClientAbortError, "falls silent": TimeoutError}
+            raise kinds[how]("NO [SERVERBUG] internal error")
+        given = dict(real(client, uids, items))
+        given |= {uid: dict.fromkeys(given[uid]) for uid in bad} if how == "nothing in it" else {}
+        return {uid: facts for uid, facts in given.items() if uid not in bad or how == "nothing in it"}
 
-    monkeypatch.setattr(box._client, "fetch", broken)
+    monkeypatch.setattr(IMAPClient, "fetch", broken)
     got: list[int] = []
-    batches = box.fetch(nothing, 10**6)
-    with pytest.raises(TransientError, match="UID 3 "):
-        got.extend(number_of(raw) for batch in batches for raw in batch)
-    assert got == [0, 1, 3]
+    with pytest.raises(Unread) as caught:
+        got.extend(number_of(raw) for batch in box.fetch(nothing, 10**6) for raw in batch)
+    assert got == [n for n in range(4) if n + 1 not in damaged]
+    assert [key.partition(":")[2] for key in caught.value.mails] == [*map(str, damaged)]
+    assert all(f"UID {uid}, INBOX" in str(caught.value) for uid in damaged)
+    box.file_away([next(iter(caught.value.mails))], [])  # the connection is of use
+    assert box.waiting() == 3
+
+
+@pytest.mark.parametrize("setting", ["processed", "failed"])
+def test_a_folder_that_cannot_be_made_is_told_with_its_setting_and_the_other_is_used(
+    mailbox: Box, opened: Open, setting: str
+) -> None:
+    mailbox.deliver(mail(1), mail(2))
+    box = opened(mailbox.imap(**{setting: "a.b/c"}))
+    keys = [raw.key for raw in fetch(box)]
+    for _ in range(2):
+        with pytest.raises(OperatorError, match=rf"'a.b/c'.*\[imap\] {setting}.*stay in the inbox"):
+            box.file_away(keys[:1], keys[1:])
+    assert box.waiting() == 1
 
 
 def test_a_missing_inbox(mailbox: Box, opened: Open) -> None:

@@ -27,6 +27,7 @@ from moderator.mail.model import Mark
 from moderator.mail.smtp import SmtpSender
 from tests.mail.imap_box import Open, fetch, mail, number_of, scripted, servers, without
 from tests.servers.dovecot import Box, Dovecot
+from tests.servers.fake_smtp import FakeSmtp
 from tests.servers.process import HOST, free_ports
 
 
@@ -109,6 +110,33 @@ def test_a_server_that_says_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("capabilities", "account", "fix"),
+    [
+        ("AUTH=XOAUTH2 LOGINDISABLED", {"password": "x"}, r"no login by password.*\[imap\] token_command"),
+        ("AUTH=PLAIN", {"token_command": "echo x"}, r"no login by token.*\[imap\] password_command"),
+        ("LOGINDISABLED", {"token_command": "echo x"}, r"no login \(AUTH\) at all.*\[imap\] port or security"),
+        ("LOGINDISABLED", {"password": "x"}, r"no login \(AUTH\) at all.*\[imap\] port or security"),
+        ("AUTH=XOAUTH2", {"token_command": "echo x"}, r"\[imap\] user or token_command.*expired"),
+    ],
+)
+def test_a_way_to_log_in_that_is_not_offered_is_told_with_the_setting(
+    capabilities: str, account: dict[str, str], fix: str
+) -> None:
+    script = {"CAPABILITY": f"* CAPABILITY IMAP4rev1 {capabilities}\r\nOK done", "AUTHENTICATE": "NO expired"}
+    with scripted(script) as port, pytest.raises(OperatorError, match=fix):
+        ImapMailbox(replace(plain(port), **({"password": ""} | account)))
+    ehlo = f"250-fake\r\n250 AUTH {capabilities.replace('AUTH=', '').replace('LOGINDISABLED', '')}".rstrip()
+    answers = {
+        "EHLO": ehlo.removesuffix("AUTH") + ("SIZE" if ehlo.endswith("AUTH") else ""),
+        "AUTH": "535 5.7.8 expired",
+    }
+    with FakeSmtp.started(lambda verb, line, nth: answers.get(verb)) as fake:
+        settings = replace(fake.smtp(user="gm"), **({"password": ""} | account))
+        with pytest.raises(OperatorError, match=fix.replace("imap", "smtp")):
+            SmtpSender(settings).check()
+
+
+@pytest.mark.parametrize(
     ("answer", "error"),
     [
         ("NO [UNAVAILABLE] Temporary authentication failure", TransientError),
@@ -146,6 +174,22 @@ def test_idle_wakes_for_new_mail(
     assert box.idle(0) is False
 
 
+@pytest.mark.slow
+@servers
+@pytest.mark.parametrize("lacking", [(), (b"IDLE",)])
+def test_a_mail_between_two_looks_is_not_slept_on(
+    mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch, lacking: tuple[bytes, ...]
+) -> None:
+    """As `watch` looks: is there any, and if not, wait for one."""
+    box = opened(mailbox.imap())
+    without(box, monkeypatch, *lacking)
+    assert box.waiting() == 0
+    mailbox.deliver(mail(1))
+    start = time.monotonic()
+    assert box.idle(20) is True
+    assert time.monotonic() - start < 4
+
+
 @servers
 def test_moving_mails_away_wakes_nobody_but_a_mail_that_came_meanwhile_does(mailbox: Box, opened: Open) -> None:
     mailbox.deliver(mail(1), mail(2))
@@ -162,7 +206,8 @@ def test_moving_mails_away_wakes_nobody_but_a_mail_that_came_meanwhile_does(mail
 
 def test_an_end_of_file_during_idle_is_no_busy_loop() -> None:
     # imapclient's idle_check answers [] at once and for ever after the server closed.
-    with scripted({"IDLE": "+ idling\r\n* OK Still here\r\nHANGUP"}) as port:
+    empty = "* 0 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT 5] x\r\nOK done"
+    with scripted({"SELECT": empty, "IDLE": "+ idling\r\n* OK Still here\r\nHANGUP"}) as port:
         box = ImapMailbox(plain(port))
         start = time.process_time()
         with pytest.raises(TransientError):

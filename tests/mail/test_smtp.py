@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import base64
+import email
+import re
 import socket
 import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from moderator.config import Smtp
 from moderator.errors import ConfigError, OperatorError, TransientError
-from moderator.mail.model import Ready, Sent
+from moderator.mail.compose import compose
+from moderator.mail.model import File, Ready, Rendered, Sent
 from moderator.mail.network import explain, is_loopback
 from moderator.mail.smtp import SmtpSender, answered
 from tests.servers import eventually
@@ -64,7 +68,7 @@ def test_postfix_gets_the_bytes_as_they_are_and_refuses_one_recipient_only(postf
     assert mailbox.folder("INBOX")[0].split(b"\r\n\r\n", 1)[1] == body
     mails = [ready(1, mailbox.address), ready(2, "nobody@test.example"), ready(3, "x@elsewhere.example")]
     _, fates = send(postfix.smtp(connections=1), *mails, ready(4, mailbox.address))
-    assert results(fates) == {1: "sent", 2: "dead", 3: "dead", 4: "sent"}
+    assert results(fates) == {1: "sent", 2: "dead", 3: "refused", 4: "sent"}
     assert fates[1].answer.startswith("550 5.1.1")
 
 
@@ -91,14 +95,18 @@ def test_a_foreign_certificate_and_a_port_without_tls_are_refused(postfix: Postf
 # ---- what goes wrong, stage by stage ----
 
 
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize(("answer", "result"), [("451 4.3.0 later", "retry"), ("554 5.6.0 never", "dead")])
-def test_a_refused_mail_does_not_disturb_the_next(stage: str, answer: str, result: str) -> None:
+REFUSALS = [("451 4.3.0 later", "retry", stage) for stage in STAGES]
+REFUSALS += [("550 5.2.1 never", "dead", stage) for stage in STAGES[1:]]
+REFUSALS += [("554 5.6.0 not so", "refused", stage) for stage in STAGES[1:]]
+
+
+@pytest.mark.parametrize(("answer", "result", "stage"), REFUSALS)
+def test_a_refused_mail_does_not_disturb_the_next(answer: str, result: str, stage: str) -> None:
     with FakeSmtp.started(once(stage, answer)) as fake:
         begun, fates = send(fake.smtp(), ready(1), ready(2))
     assert begun == [1, 2]
-    assert [(sent.row, sent.result) for sent in fates] == [(1, result), (2, "sent")]
-    assert fates[0].answer == answer
+    assert results(fates) == {1: result, 2: "sent"}
+    assert next(sent for sent in fates if sent.row == 1).answer.startswith(answer)
     assert fake.mails == [ready(2).data]
     assert fake.connections == 1
     assert fake.log.index("RSET") < fake.log.index("MAIL", fake.log.index("MAIL") + 1)
@@ -161,6 +169,121 @@ def test_an_overloaded_server_is_left_alone(stage: str, answer: str) -> None:
     assert results(fates) == {1: "sent", 2: "retry"}
 
 
+OF_US = [
+    ("MAIL", "550 5.1.0 <{0}>: Sender address rejected: User unknown"),  # Postfix
+    ("MAIL", "553 5.7.1 <{0}>: Sender address rejected: not owned by user gm"),
+    ("MAIL", "501 5.1.7 Bad sender address syntax"),  # Sendmail
+    ("MAIL", "550 Requested action not taken: mailbox unavailable"),  # GMX
+    ("RCPT", "554 5.7.1 <{0}>: Relay access denied"),  # Postfix
+    ("RCPT", "550 5.1.0 <{0}>: Sender address rejected: User unknown in local recipient table"),
+    ("RCPT", "504 5.5.2 <localhost>: Helo command rejected: need fully-qualified hostname"),
+    ("RCPT", "554 5.7.1 Service unavailable; Client host [192.0.2.7] blocked using zen.spamhaus.org"),
+    ("RCPT", "550 relay not permitted"),  # Exim
+    ("RCPT", "550 Sender verify failed"),
+    ("RCPT", "550-Verification failed for <{0}>\r\n550 Sender verify failed"),
+    ("RCPT", "550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain"),  # Exchange
+    ("RCPT", "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)"),  # qmail
+    ("RCPT", "550 authentication required"),
+    ("RCPT", "554 Transaction failed. Reject due to policy restrictions."),  # GMX
+    (".", "550 5.7.60 SMTP; Client does not have permissions to send as this sender"),  # Exchange
+    (".", "554 5.2.252 SendAsDenied; gm not allowed to send as {0}"),
+    (".", "554 5.2.0 STOREDRV.Submission.Exception:SendAsDeniedException.MapiExceptionSendAsDenied"),
+    (".", "550 5.1.8 Access denied, bad outbound sender AS(42003)"),
+    (".", "550 5.7.26 Unauthenticated email is not accepted due to domain's DMARC policy"),  # Gmail
+    (".", "554 5.7.1 Message rejected as spam by content filter"),
+    (".", "550 Administrative prohibition"),  # Exim
+    (".", "550 5.3.0 Insufficient system resources"),
+    *((stage, f"{code} 5.{status} no") for stage in STAGES for code in (550, 554) for status in ("7.1", "7.9", "3.2")),
+    *(("MAIL", f"{code} 5.{status} no") for code in (550, 553, 554) for status in ("1.1", "2.1", "5.4", "6.0")),
+]
+"""What real servers say of us; all of it at more than one stage."""
+OF_RECIPIENT = [
+    "550 5.1.1 <{0}>: Recipient address rejected: User unknown in virtual mailbox table",  # Postfix
+    "550 5.1.1 <{0}>: Recipient address rejected: User unknown in relay recipient table",
+    "550 5.1.2 <{0}>: Recipient address rejected: Domain not found",
+    "550-5.1.1 The email account that you tried to reach does not\r\n550 5.1.1 exist.",  # Gmail
+    "550 5.2.1 The email account that you tried to reach is inactive.",
+    "552 5.2.2 The email account that you tried to reach is over quota.",
+    "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup",  # Exchange
+    "550 Unrouteable address",  # Exim
+    "550 Requested action not taken: mailbox unavailable",  # GMX
+    "553 Requested action not taken: mailbox name not allowed",
+    "551 User not local",
+    "552 Requested mail action aborted: exceeded storage allocation",
+    "553 sorry, no mailbox here by that name. (#5.1.1)",  # qmail
+    "550 5.0.0 <{0}>... User unknown",  # Sendmail
+]
+
+
+@pytest.mark.parametrize(("stage", "answer"), OF_US)
+def test_what_is_said_of_us_is_no_recipients_fault(stage: str, answer: str) -> None:
+    """Whoever they are; the run ends soon, and one line says which setting to look at."""
+    mails = [ready(n, f"player{n}.{n * 7}@b{n % 5}.test.example") for n in range(1, 30)]
+    refuse = lambda verb, line, nth: answer.format(line.partition(":")[2] or "x@y.example") if verb == stage else None  # noqa: E731
+    with FakeSmtp.started(refuse) as fake:
+        begun, fates = send(fake.smtp(user=""), *mails)
+    assert {sent.result for sent in fates} == {"refused"}
+    assert len(fates) == len(begun) <= (1 if stage == "MAIL" else 3)
+    assert all(re.search(r"; look at \[(smtp|mail)\] ", sent.answer) for sent in fates)
+
+
+@pytest.mark.parametrize("answer", OF_RECIPIENT)
+@pytest.mark.parametrize("who", ["1", "5", "9", "379", "24679", "123456789"])
+def test_a_recipient_is_refused_alone_and_three_by_a_server_that_takes_none_are_us(answer: str, who: str) -> None:
+    def refuse(verb: str, line: str, nth: int) -> str | None:
+        return answer.format(f"p{nth}@x.example") if verb == "RCPT" and line[len("RCPT TO:<player")] in who else None
+
+    with FakeSmtp.started(refuse) as fake:
+        _, fates = send(fake.smtp(), *(ready(n, f"player{n}@test.example") for n in range(1, 10)))
+    assert len(fake.mails) + sum(sent.result != "sent" for sent in fates) == len(fates)
+    if who == "123456789":
+        assert [sent.result for sent in fates] == ["refused"] * 3
+    else:
+        assert {str(sent.row) for sent in fates if sent.result == "dead"} == set(who)
+        assert len(fates) == 9
+
+
+PARTS = "Bilder", "table.json", "page.html"
+
+
+def heavy(row: int) -> Ready:
+    """As a first mail is: text, HTML with a picture, a page to lay tiles on, another file."""
+    laid = Rendered(
+        "x", "Dein Zug.\n", '<body><p>Dein Zug.</p><img src="cid:b1@x" alt="Brett"></body>', {"b1@x": b"x" * 9000},
+        (File(PARTS[2], "text/html; charset=utf-8", b"<p>" * 9000), File(PARTS[1], "application/json", b"{}" * 2000)),
+    )  # fmt: skip
+    made = {"sender": "gm@test.example", "recipient": f"p{row}@test.example", "message_id": f"<{row}@x>"}
+    data = compose(laid, sender_name="", recipient_name="", date=datetime(2026, 11, 26, tzinfo=UTC), **made)
+    return ready(row, data=data)
+
+
+@pytest.mark.parametrize("how", ["announced", "MAIL", "RCPT", ".", "words"])
+@pytest.mark.parametrize(
+    ("most", "left"), [(60_000, PARTS), (12_000, PARTS[1:2]), (3_000, ()), (1_400, ()), (300, None)]
+)
+def test_a_mail_too_large_for_the_server_leaves_with_less_in_it(
+    how: str, most: int, left: Sequence[str] | None
+) -> None:
+    sizes: list[int] = []
+
+    def script(verb: str, line: str, nth: int) -> str | None:
+        if verb == "EHLO":
+            return f"250-fake\r\n250 SIZE {most if how == 'announced' else 0}"
+        if verb == "MAIL":
+            sizes.append(int(line.partition("SIZE=")[2]))
+        words = "552 Message size exceeds maximum permitted" if how == "words" else "552 5.3.4 too big"
+        return words if verb == ("MAIL" if how == "words" else how) and sizes[-1] > most else None
+
+    with FakeSmtp.started(script) as fake:
+        _, fates = send(fake.smtp(), heavy(1))
+    assert results(fates) == {1: "refused" if left is None else "sent"}
+    for mail in map(email.message_from_bytes, fake.mails):
+        assert mail["Message-ID"] == "<1@x>"
+        assert {part.get_filename() for part in mail.walk()} & {*PARTS} == {*(left or ())} - {"Bilder"}
+        assert (b"Anh" in fake.mails[0]) == (left != PARTS), "it says so"
+        assert b"cid:" not in fake.mails[0] or left == PARTS
+
+
 def test_three_lost_connections_in_a_row_end_the_run() -> None:
     with FakeSmtp.started(lambda verb, line, nth: CLOSE if verb == "RCPT" and nth > 0 else None) as fake:
         begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 10)))
@@ -197,7 +320,7 @@ def test_a_login_that_is_refused_for_now_is_tried_again_later() -> None:
 def test_a_password_with_umlauts_is_sent_as_utf8_and_no_token_to_a_server_without_xoauth2() -> None:
     with FakeSmtp.started(lambda verb, line, nth: OFFER if verb == "EHLO" else None) as fake:
         common = Smtp(host=HOST, port=fake.port, security="plain", user="gm", timeout=5)
-        with pytest.raises(OperatorError, match="XOAUTH2"):
+        with pytest.raises(OperatorError, match=r"no login by token.*\[smtp\] password_command"):
             send(replace(common, token_command="echo tok"), ready(1))
         assert "AUTH" not in fake.log
         assert results(send(replace(common, password="pä"), ready(1))[1]) == {1: "sent"}
@@ -391,6 +514,8 @@ def test_what_the_doctor_asks_sends_nothing() -> None:
     for stage in ("MAIL", "RCPT"):
         with FakeSmtp.started(own_sender_only(stage)) as fake:
             sender = SmtpSender(fake.smtp())
-            assert sender.refusal("gm-1+BACK-0000000001@test.example", "gm-1@test.example").startswith("553 5.7.1")
-            assert sender.refusal("gm-1@test.example", "gm-1@test.example") == ""
+            met = sender.refusal("gm-1+BACK-0000000001@test.example", "gm-1@test.example")
+            assert met is not None
+            assert met.answer.startswith("553 5.7.1")
+            assert sender.refusal("gm-1@test.example", "gm-1@test.example") is None
             assert fake.mails == []

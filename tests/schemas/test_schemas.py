@@ -110,7 +110,8 @@ WITHOUT = {
 EXIT_CODE = {
     "demo", "init", "upgrade", "restore", "reread", "move-store", "sandbox",
     "cup adjudicate", "cup cancel", "cup extend", "cup finish", "cup join", "cup pair", "cup withdraw",
-    "clock right", "clock undo", "match rule-protest", "player forget", "player reachable", "puzzle skip", "quarantine drop", "quarantine retry",
+    "clock right", "clock undo", "match rule-protest", "player forget", "player reachable", "puzzle skip",
+    "quarantine drop", "quarantine retry",
     "receive", "game new", "referee leave", "referee remove", "words rule",
 }  # fmt: skip
 """… what they say is that they did what they were told; the exit code says so, too. Or …"""

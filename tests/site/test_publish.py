@@ -3,6 +3,9 @@ written; and, where it has an address, what a link shows in a messenger, picture
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import itertools
 import re
 from html import unescape
 from io import BytesIO
@@ -21,7 +24,7 @@ from moderator.errors import ConfigError, OperatorError
 from moderator.paths import LANGUAGES
 from moderator.play.create import add_player
 from moderator.run.rehearsal import rehearse
-from moderator.site import matches, run
+from moderator.site import matches, run, tree
 from moderator.store.db import open_store
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club
@@ -85,6 +88,48 @@ def test_a_folder_of_somebody_else_is_left_alone_and_told(club: Club) -> None:
     assert "no site of ours" in summary.troubles[0]
     assert [path.name for path in folder.iterdir()] == ["diary.txt"]
     assert summary.sent == len(club.mails()) > 0
+
+
+STEPS = [0, 1, 30, 61]
+"""Writes that go well before the run dies; behind the last one it has ended."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [KeyboardInterrupt, OSError(errno.ENOSPC, "No space left on device")])
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("good", STEPS)
+def test_a_run_that_dies_is_continued_by_the_next_one_whatever_that_is(
+    club: Club, monkeypatch: pytest.MonkeyPatch, good: int, first: bool, how: BaseException
+) -> None:
+    """A command, or a tick that has nothing else to do; the text that names a full disk says so, too."""
+    club.match("Anna", "Bert")
+    site, calls = club.folder / "site", itertools.count()
+    if not first:
+        run.bring_up(club.config, club.now, site)
+    write = tree._write
+
+    def dies(target: Path, data: bytes) -> int:
+        if next(calls) >= good:
+            (target.parent).mkdir(parents=True, exist_ok=True)
+            target.with_name(f".{target.name}.new").write_bytes(data[:10])
+            raise how
+        return write(target, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tree, "_write", dies)
+        if how is KeyboardInterrupt:
+            with contextlib.suppress(KeyboardInterrupt):
+                run.bring_up(club.config, club.now, site, anew=True)
+        else:
+            assert "nothing is lost, the next run goes on" in refuse_command(club, "publish", site, "--all")
+    if good % 2:
+        club.tick()
+    else:
+        run.bring_up(club.config, club.now, site)
+    assert not tree.is_unfinished(site)
+    other = club.folder / "other"
+    run.bring_up(club.config, club.now, other)
+    assert {name for name in contents(site) if not name.endswith(".new")} == {*contents(other)}
 
 
 def test_a_bug_of_the_site_keeps_no_mail_back(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:

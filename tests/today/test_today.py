@@ -157,10 +157,18 @@ def backup(club: Club) -> None:
     club.let_pass(days=8)
 
 
+def unread(club: Club) -> None:
+    started(club)
+    mail = key_values.Unread("UID 2, INBOX, imap.club.example", club.now)
+    with club.desk() as desk:
+        key_values.write(desk.session, probe.UNREAD, key_values.Unread.written({"7:2": mail}))
+
+
 SCENES: dict[TaskKind, Callable[[Club], object]] = {
     TaskKind.OUTAGE: outage,
     TaskKind.CLOCK: clock,
     TaskKind.DISK: started,
+    TaskKind.UNREAD: unread,
     TaskKind.SUSPENDED: suspended,
     TaskKind.NOT_BEGUN: not_begun,
     TaskKind.WORD: word,

@@ -22,12 +22,15 @@ class MaildirBox:
         self._seen: set[str] = set()
 
     def move_about(self, letter: Letter) -> Moved:
-        key = deliver(self._inbox, letter.data).name
-        self._mailbox.file_away([key], [])
-        there = self._holding(letter)
-        if not any(path.parent.parent.name == ".Processed" for path in there):
-            raise OperatorError(f"A mail in {self._inbox} could not be moved to .Processed.", "Check its permissions.")
-        self.remove([letter])
+        for folder in (".Processed", ".Failed"):
+            key = deliver(self._inbox, letter.data).name
+            self._mailbox.file_away(*(([key], []) if folder == ".Processed" else ([], [key])))
+            there = self._holding(letter)
+            if not any(path.parent.parent.name == folder for path in there):
+                raise OperatorError(
+                    f"A mail in {self._inbox} could not be moved to {folder}.", "Check its permissions."
+                )
+            self.remove([letter])
         return Moved(f"a mail was moved within {self._inbox}")
 
     def begin(self) -> None:

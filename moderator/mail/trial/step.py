@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from moderator.mail.settings_file import Setting
 
+FOLDERS = "folders for read mails"
+
 
 @dataclass(frozen=True)
 class Step:

@@ -20,7 +20,7 @@ from moderator.mail.trial.foreign_box import ForeignBox
 from moderator.mail.trial.journey import Journey, RoundTrip, plain_step, way_steps
 from moderator.mail.trial.letter import Letter
 from moderator.mail.trial.maildir_box import MaildirBox
-from moderator.mail.trial.step import Step
+from moderator.mail.trial.step import FOLDERS, Step
 
 if TYPE_CHECKING:
     from dns.resolver import Resolver
@@ -65,6 +65,14 @@ class Trial:
             yield Step("mails to itself", doubt="none was sent. First mend what stands above.")
         yield from self._of_the_domain(reachable)
 
+    def folders(self) -> Step:
+        """That alone: a mail is put into the mailbox, moved about and removed. Raises OperatorError, TransientError."""
+        box = self._box()
+        try:
+            return self._folders(box)
+        finally:
+            box.close()
+
     # ---- mails ----
 
     def _mails(self) -> Iterator[Step]:
@@ -91,7 +99,7 @@ class Trial:
         return letter.write(self.config.mail.address, self.config.club.name, way, self.secret, self.config.now())
 
     def _folders(self, box: Box) -> Step:
-        name, probe = "folders for read mails", self._letter("")
+        name, probe = FOLDERS, self._letter("")
         try:
             moved = box.move_about(probe)
         except ModeratorError as error:
