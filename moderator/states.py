@@ -176,7 +176,8 @@ class EntryKind(Choice):
     """Text = number of the entry after which all is to be undone; the others agree by the same entry."""
     REFUSE_UNDO = "refuse-undo"
     UNDO = "undo"
-    """Everything after entry number text never happened; what was ordered by then holds again."""
+    """Everything after entry number text never happened; what was ordered by then holds again. With the outcome
+    ``seed`` (text = 0) the match was dealt anew: that is the seed until then, which everybody knows."""
     MOVE_IN = "move-in"
     """The match was begun elsewhere; always the first entry. Its outcome has the position that is taken up instead of a
     deal, as a diagram (match/diagram.py): nothing was played here before it, so nothing goes back behind it."""

@@ -243,8 +243,8 @@ def _words(cache: RunCache, match: Match, walked: Walked) -> Iterator[tuple[str,
 
 
 def _sealed(session: Session, match: Match, walked: Walked) -> Iterator[tuple[str, str]]:
-    """The seed is the one whose hash the players have from the starting mail."""
-    raw = outbox.first_letter(session, match.number, MailKind.START)
+    """The seed is the one whose hash the players have from the starting mail, the last one if it was dealt anew."""
+    raw = outbox.latest_letter(session, match.number, MailKind.START)
     if raw is None:
         return
     seed = bytes.fromhex(match.seed)

@@ -90,6 +90,8 @@ class TournamentWhole(TournamentLine):
     challenges: list[ChallengeLine]
     played_again: list[str]
     """Codes of matches that are played again although something was built on how they ended."""
+    corrected: list[str]
+    """Codes of matches whose result here was another one first."""
     steps: list[TournamentStep] | None
     """null without --log."""
 

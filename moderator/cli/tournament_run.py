@@ -126,15 +126,20 @@ def extend(config_file: Path | None, code: str, days: int) -> None:
 @CODE
 @click.argument("match", type=names.ANY_MATCH)
 @click.argument("result", nargs=-1, required=True)
+@click.option("--reopen", is_flag=True, help="Also where the tournament has gone on with the result, or is over.")
+@click.option("--why", default="", help="A reason, for the players.")
 @click.pass_obj
-def adjudicate(config_file: Path | None, code: str, match: str, result: tuple[str, ...]) -> None:
+def adjudicate(
+    config_file: Path | None, code: str, match: str, result: tuple[str, ...], reopen: bool, why: str
+) -> None:
     """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play, so that no rating
-    moves), 310:250 in seat order. A running match ends by it."""
+    moves), 310:250 in seat order. A running match ends by it. Of one that is over everybody reads the old and the new
+    result; the first one, given again, takes the correction back."""
     from moderator.play.announce import announce
     from moderator.play.tournaments import decisions
 
     with found(config_file, code) as (desk, row):
-        names, rated = decisions.adjudicate(desk, row, match, " ".join(result))
+        names, rated = decisions.adjudicate(desk, row, match, " ".join(result), reopen, why)
         announce(desk)
     if rated:
         hint = "`+--`, `--+` or `---` is a result without play, which moves none"

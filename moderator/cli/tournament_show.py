@@ -97,6 +97,7 @@ def show(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
             *_open_games(desk, row),
             *_byes(desk, row),
             *_again(desk, row),
+            *_corrected(desk, row),
             *_challenges(desk, row),
         ):
             click.echo(line)
@@ -184,6 +185,14 @@ def _again(desk: Desk, row: Tournament) -> Iterator[str]:
             yield f"Played again: {match.code} {names}. {spoken(desk, [note], 'en')[0]}"
 
 
+def _corrected(desk: Desk, row: Tournament) -> Iterator[str]:
+    """Games that had another result first."""
+    from moderator.club.tournaments import results
+
+    for code, game in results.corrected(desk, row):
+        yield f"Corrected: {code} {results.in_words(desk, game)}; first {results.in_words(desk, game, first=True)}"
+
+
 def _challenges(desk: Desk, row: Tournament) -> Iterator[str]:
     """Those that wait for an answer."""
     from moderator.club.tournaments import rows
@@ -237,6 +246,8 @@ def standings(config_file: Path | None, code: str, rounds: int | None, as_json: 
             left = per_move(desk.session, row, division) if rounds is None else None
             for line in _table(row, t, rounds is None, left):
                 click.echo(line)
+        for line in () if as_json else _corrected(desk, row):
+            click.echo(line)
 
 
 def _table(row: Tournament, t: TournamentState, now: bool, left: Mapping[int, Fraction] | None) -> Iterator[str]:

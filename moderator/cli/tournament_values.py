@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 def whole(desk: Desk, row: Tournament, line: TournamentLine, log: bool) -> TournamentWhole:
     """``line``: as it is listed; ``log``: with the steps that were done."""
+    from moderator.club.tournaments import results
     from moderator.club.tournaments.results import played_again
     from moderator.store import tournaments
 
@@ -44,6 +45,7 @@ def whole(desk: Desk, row: Tournament, line: TournamentLine, log: bool) -> Tourn
         "games": list(_open_games(desk, row)),
         "challenges": list(_challenges(desk, row)),
         "played_again": again,
+        "corrected": [code for code, _ in results.corrected(desk, row)],
         "steps": steps if log else None,
     }
     return found

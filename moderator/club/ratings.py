@@ -6,7 +6,7 @@ and from what the club has brought along: results of games that were finished el
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -139,9 +139,16 @@ def _entries(
         yield Entry(finished_at, f"{number:012}", seated, ended.places, gone.union(ended.out), moves, family)
 
 
-def rated(session: Session, game: str) -> dict[int, Rating]:
-    """The rating of everybody who has a rated game of ``game``, or brought a rating along, by player id."""
-    return {int(player): rating for player, rating in ratings(ledger(session, game), game).items()}
+def rated(
+    session: Session, game: str, until: datetime | None = None, own: Collection[int | None] = ()
+) -> dict[int, Rating]:
+    """The rating of everybody who has a rated game of ``game``, or brought a rating along, by player id. ``until``: as
+    it was then, with the matches ``own`` whenever they ended."""
+    entries = ledger(session, game)
+    if until is not None:
+        kept = {f"{match:012}" for match in own if match}
+        entries = [entry for entry in entries if entry.finished_at <= until or entry.id in kept]
+    return {int(player): rating for player, rating in ratings(entries, game).items()}
 
 
 def current(session: Session, game: str) -> dict[int, int]:

@@ -26,7 +26,8 @@ CHECKS = (
     Check("imports", "Of moderator a game imports what docs/contract.md promises, and nothing else.", promised.imports),
     Check(
         "deal",
-        "Deals depend on ctx.shuffle alone; each label names its own round, and State.past keeps the rounds before.",
+        "Deals depend on ctx.shuffle alone; each label names its own round, State.past keeps the rounds before, "
+        "and seat 0 begins unless opener says otherwise.",
         deals.deal,
     ),
     Check("replay", "The same calls lead to the same states, each move written down and read back.", rules.replayed),

@@ -11,7 +11,7 @@ from typing import Any
 from moderator.conformance.finding import Finding, Found, Said, difference, shown
 from moderator.conformance.subject import Going, Match, Subject, again, dealt
 from moderator.errors import OperatorError
-from moderator.match.contract import State, Step
+from moderator.match.contract import State, Step, first_mover
 from moderator.match.rng import round_of
 from moderator.typed import build
 
@@ -27,6 +27,11 @@ def deal(subject: Subject) -> Iterator[Found]:
             yield Finding(match.at(0), f"dealt twice: {difference(match.first, twice.first)}", match.seed)
     options = subject.options(subject.game.paces[0])
     deals = [subject.game.setup(subject.game.min_seats, options, subject.context(seed)).state for seed in range(8)]
+    first = first_mover(subject.game, options)
+    for seed, state in enumerate(deals):
+        if first is not None and state.to_move[:1] != (first,):
+            yield Finding(f"setup({subject.game.min_seats}, …)", f"{state.to_move} begins: it lacks opener", seed)
+            break
     if any((*deals[0].hands, deals[0].stock)) and all(state == deals[0] for state in deals):
         yield Finding(f"setup({subject.game.min_seats}, …) with eight shuffles", "it is dealt the same each time")
     for match in subject.matches:

@@ -20,6 +20,7 @@ WHOLE = (
 PROMISED: Mapping[str, tuple[str, ...]] = {
     "moderator.match.contract": (
         "Adjudicable", "BySeats", "CONTRACT", "Cell", "Conserving", "Context", "Eliminating", "FENCE", "Game", "Grid",
+        "Opener", "Opening", "first_mover",
         "M", "Note", "NumberedText", "P", "PLAIN", "Pace", "Portable", "Public", "Resumable", "Scene", "Shuffle",
         "State", "Step", "Style", "Valued", "Verdict", "View", "Words", "agreed", "check_turn", "read_options",
         "view_for",

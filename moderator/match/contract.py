@@ -39,6 +39,8 @@ P = TypeVar("P", bound=Public)
 M = TypeVar("M")
 
 Pace = Literal["sequential", "rounds", "common", "race"]
+Opener = Literal["seat", "tile"]
+"""Who makes the first move: seat 0, or whoever the tiles say once they are dealt."""
 
 
 @dataclass(frozen=True)
@@ -285,6 +287,14 @@ class Eliminating(Protocol):
 
 
 @runtime_checkable
+class Opening(Protocol):
+    """Optional: a game that says who makes the first move of a match. In one that has no such attribute seat 0 does,
+    where one seat acts at a time."""
+
+    opener: Opener
+
+
+@runtime_checkable
 class Portable(Protocol):
     """Optional: a game whose table another program can be given and this one reads back, see turn_data.py. Of a game
     that has no such methods ``export`` is sent along, and nothing is read back."""
@@ -339,6 +349,12 @@ def agreed(game: Game[Any, Any], options: Any, seats: int) -> dict[str, Any]:
 
 
 # ---- options of a match: plain values from a record or the database into the game's own dataclass ----
+
+
+def first_mover(game: Game[Any, Any], options: Any) -> int | None:
+    """The seat that makes the first move, whatever is dealt; None = only the deal says, or all act at once."""
+    by_seat = not isinstance(game, Opening) or game.opener == "seat"
+    return 0 if by_seat and options.pace == "sequential" else None
 
 
 def read_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> Any:

@@ -89,12 +89,24 @@ def walk(
     deal. Raises ReplayMismatch."""
     log = list(entries)
     table, setup = driver.open_table(game, seats, options, ctx, moved_in(log) or fixed)
-    past, results = [table], list[Result]()
-    for entry in log:
-        table, result = _back(past, entry) if entry.kind == EntryKind.UNDO else step(game, table, entry, ctx, check)
+    past, results, void = [table], list[Result](), dealt_anew(log)
+    for number, entry in enumerate(log, 1):
+        if number <= void:
+            table, result = replace(past[0], entries=number), Result()
+        elif entry.kind == EntryKind.UNDO:
+            table, result = _back(past, entry)
+        else:
+            table, result = step(game, table, entry, ctx, check)
         past.append(table)
         results.append(result)
     return past, results, setup
+
+
+def dealt_anew(log: Sequence[Entry]) -> int:
+    """Number of the entry with which all was dealt anew from another seed, the last one; 0 = none. Nothing before it
+    can be played again: it never happened, as what an undo takes back."""
+    every = (number for number, entry in enumerate(log, 1) if entry.kind == EntryKind.UNDO and "seed" in entry.outcome)
+    return max(every, default=0)
 
 
 def moved_in(log: Sequence[Entry]) -> dict[str, Any] | None:

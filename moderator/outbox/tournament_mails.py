@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from moderator.club import archive
 from moderator.club.desk import Desk
 from moderator.club.endings import ending_of
-from moderator.club.live_match import log_of
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import at_once, of_round
 from moderator.club.tournaments.view import Seen
@@ -19,7 +18,7 @@ from moderator.pages import ending
 from moderator.pages.content import AboutTournament
 from moderator.pages.pages import Page
 from moderator.pages.tournament_view import Topic
-from moderator.states import EntryKind, EntryState, MailKind, TournamentStatus
+from moderator.states import EntryState, MailKind, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentGame
 from moderator.store.players import to_invite
@@ -60,6 +59,12 @@ def final(desk: Desk, tournament: Tournament) -> None:
         "final",
         [player for entry, player in tournaments.entries(desk.session, tournament) if entry.number],
     )
+
+
+def corrected(desk: Desk, tournament: Tournament, notes: Sequence[Note]) -> None:
+    """A result is another one now, with how it stands after that; also to those who left on the way."""
+    entered = tournaments.entries(desk.session, tournament)
+    send(desk, tournament, "table", [player for entry, player in entered if entry.number], notes)
 
 
 def players(desk: Desk, tournament: Tournament) -> list[Player]:
@@ -111,7 +116,7 @@ class TournamentRemarks:
             return ()
         if kind == MailKind.START:
             return self._start
-        return (*self._counts(seat), *self._end(self._game, seat), *self._again)
+        return (*self._counts(seat), *self._end(self._game, seat))
 
     @cached_property
     def _tournament(self) -> Tournament:
@@ -136,15 +141,6 @@ class TournamentRemarks:
         """What a game is worth that was not played to its end."""
         ended, players = ending_of(self.desk.session, self.match), self.desk.players(self.match)
         return ending.counts(ended, [one.name for one in players], players[seat].language) if ended else ()
-
-    @cached_property
-    def _again(self) -> tuple[Note, ...]:
-        """A match that was played again, and whose result stays what it was."""
-        log = log_of(self.desk.session, self.match)
-        if all(entry.kind != EntryKind.UNDO for entry in log):
-            return ()
-        hung = results.hanging(self.desk, self.match)
-        return (Note("again-stayed", hung.worth.params),) if hung and hung.worth.code == "again-stays" else ()
 
     def _end(self, game: TournamentGame, seat: int) -> tuple[Note, ...]:
         tournament, number = self._tournament, game.seats[seat]

@@ -103,9 +103,10 @@ class Spoken:
 
 @dataclass(frozen=True)
 class Objection:
-    """PROTEST: whether it is ``ruled`` on already."""
+    """PROTEST: whether it is ``ruled`` on already, and the match ``over``."""
 
     ruled: bool
+    over: bool = False
 
 
 # ---- what a player has asked to see ----

@@ -252,9 +252,10 @@ def _named(game: TournamentGameLine, language: str) -> str:
 
 
 def settled(game: TournamentGameLine, language: str) -> str:
-    """``abgeschätzt``; "" for a game that came to its own end."""
+    """``abgeschätzt, berichtigt``; "" for a game that came to its own end."""
     how = How.FORFEIT if game.kind == GameKind.FORFEIT and game.how == How.RULED else game.how
-    return "" if how == How.PLAYED else label(f"cup-ended-{how}", language)
+    codes = ([] if how == How.PLAYED else [how.value]) + (["corrected"] if game.corrected else [])
+    return ", ".join(label(f"cup-ended-{code}", language) for code in codes)
 
 
 def own(game: TournamentGameLine, view: TournamentView, language: str) -> str:
@@ -266,8 +267,9 @@ def own(game: TournamentGameLine, view: TournamentView, language: str) -> str:
     others = [clean_name(name) for seat, name in enumerate(game.names) if seat != game.you]
     if game.points:
         return _own_result(game, others, language)
-    starts = "-you" if game.you == 0 else ""
-    facts = {"who": clean_name(game.names[0]), "match": game.match, "name": others[0], "names": others}
+    starts = "" if view.starter is None else "-you" if game.you == view.starter else "-other"
+    who = clean_name(game.names[view.starter or 0])
+    facts = {"who": who, "match": game.match, "name": others[0], "names": others}
     return label(f"cup-own-open{'' if len(others) == 1 else '-several'}{starts}", language, **facts)
 
 

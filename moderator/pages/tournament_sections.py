@@ -100,6 +100,8 @@ def how(view: TournamentView, language: str) -> Iterator[str]:
     yield label("cup-game", language, game=say("name", language, view.game))
     code = f"cup-format-{of(view).words}{of(view).described(view.rounds, view.legs)}"
     yield label(code, language, rounds=view.rounds, seats=view.seats, reach=view.reach, size=view.division)
+    if view.legs == 2 and view.starter is not None:
+        yield label("cup-each-starts", language)
 
 
 def _join(view: TournamentView, page: Page) -> TournamentSection:

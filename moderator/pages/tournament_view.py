@@ -31,7 +31,7 @@ class TournamentGameLine:
     round: int
     board: int
     names: tuple[str, ...]
-    """In seat order; the first one starts."""
+    """In seat order."""
     you: int | None = None
     """The reader's seat."""
     match: str = ""
@@ -44,6 +44,8 @@ class TournamentGameLine:
     how: How = How.PLAYED
     """How it came to its result."""
     division: int = 1
+    corrected: bool = False
+    """It had another result first."""
 
 
 @dataclass(frozen=True)
@@ -140,9 +142,11 @@ class TournamentView:
     seats: int = 2
     """Of each game."""
     legs: int = 1
-    """Games of a tie."""
+    """Games that two who are paired play in all; of two each has the first seat in one."""
     third: bool = False
     """Who loses the semi-final plays for third place."""
+    starter: int | None = None
+    """The seat that makes the first move of each game; None = only the deal says."""
     reach: int = 0
     """Of a ladder: how many rungs above one may challenge."""
     division: int = 0

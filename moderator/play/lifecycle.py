@@ -5,13 +5,16 @@ What is part of the game is written into the log, with what everybody will read;
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Sequence
+
 from moderator.club import clock, tokens
 from moderator.club.desk import Desk, enter, write
 from moderator.club.live_match import LiveMatch, Suspended, log_of, rebuild
 from moderator.club.referees import Official, in_charge
 from moderator.club.tournaments import results
 from moderator.errors import Impossible, OperatorError
-from moderator.match import replay, seats
+from moderator.match import replay, rng, seats
 from moderator.match.contract import Note
 from moderator.match.happened import Happened, PlayStopped, SeatLost, SeatTaken, note
 from moderator.match.replay import Entry
@@ -95,21 +98,23 @@ def _replaced(desk: Desk, match: Match, before: Player, player: Player, why: Sea
 
 def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, why: Note, force: bool = False) -> LiveMatch:
     """Everything after log entry number ``entry`` never happened; what was ordered by then holds again, and a new turn
-    begins, which ends no sooner than the moderator had promised. ``why`` tells everybody why. Returns the match as it
-    is now. Raises OperatorError for no such entry, and without ``force`` Impossible("undo-hangs") for a result that a
-    tournament has built on."""
-    if not 0 <= entry < match.entries:
+    begins, which ends no sooner than the moderator had promised. A match of a tournament that was over is dealt anew
+    instead. ``why`` tells everybody why. Returns the match as it is now. Raises OperatorError for no such entry, and
+    without ``force`` Impossible("undo-hangs") for a result that a tournament has built on."""
+    log = log_of(desk.session, match)
+    if not 0 <= entry < match.entries or 0 < entry < replay.dealt_anew(log):
         raise OperatorError(f"Match {match.code} has no entry {entry} to go back to.", "See `moderator match log`.")
     if match.status == MatchStatus.FINISHED and not force and (hung := results.hanging(desk, match)):
         raise Impossible("undo-hangs", match=match.code, faults=_faults(hung.built, hung.would_be))
     scores = live.table.state.scores
     active = seats.active(live.table)
-    later = {
-        one.seat
-        for number, one in replay.effective(log_of(desk.session, match))
-        if number > entry and one.kind == EntryKind.HAND_OVER
-    }
-    write(desk, match, live, Entry(EntryKind.UNDO, text=str(entry)))
+    anew = deals_anew(match, log)
+    entry = 0 if anew else entry
+    later = {one.seat for number, one in replay.effective(log) if number > entry and one.kind == EntryKind.HAND_OVER}
+    had = results.built_upon(desk, match) if match.status == MatchStatus.FINISHED else {}
+    seed = {"seed": match.seed} if anew else {}
+    write(desk, match, live, Entry(EntryKind.UNDO, text=str(entry), outcome=seed | had))
+    match.seed = secrets.token_bytes(rng.SEED_BYTES).hex() if anew else match.seed
     desk.session.flush()
     desk.cache.matches.pop(match.number, None)
     if match.status == MatchStatus.FINISHED:
@@ -122,8 +127,11 @@ def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, why: Note, force
         if seat in now.table.out or seat in later:  # who has taken over a seat since then keeps it
             enter(desk, match, now, Entry(EntryKind.HAND_OVER, seat, str(desk.players(match)[seat].number)))
     progress = desk.of(match)
-    progress.correction = True
+    progress.correction, progress.started = not anew, anew
+    if anew:
+        progress.begin(0)  # so that its mails have the new seal
     _tell(desk, match, now, why)
+    progress.notes += [Note("dealt-anew")] if anew else []
     for seat, (old, new) in enumerate(zip(scores, now.table.state.scores, strict=True)):
         if old != new:
             progress.notes.append(Note("score-corrected", {"old": old, "new": new}, seat=seat))
@@ -133,6 +141,12 @@ def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, why: Note, force
     if clock.keep_extension(desk, match, now, entry):
         progress.notes.append(Note("extension-kept", {"deadline": match.deadline}))
     return now
+
+
+def deals_anew(match: Match, log: Sequence[Entry]) -> bool:
+    """Whether a match is dealt anew when it is taken back: it counts in a tournament and was over, so that its seed has
+    been mailed, and whoever works it out knows all tiles."""
+    return match.status == MatchStatus.FINISHED and match.tournament_id is not None and not replay.moved_in(log)
 
 
 def _faults(*notes: Note) -> list[dict[str, object]]:

@@ -31,7 +31,7 @@ from moderator.play.paces import resume, ruled
 from moderator.printable import clean
 from moderator.states import EntryKind, MailKind, MatchStatus, MatterKind, WordRuling
 from moderator.store import events, questions
-from moderator.store.models import Match, Player, Protest, Question
+from moderator.store.models import Match, Player, Protest, Question, Tournament
 from moderator.texts import pattern
 from moderator.words.house import ALL, Ruling
 
@@ -169,7 +169,7 @@ def put(desk: Desk, match: Match, row: Protest, who: Official, *notes: Note, rul
         seats=seat_lines(live, MODERATOR, desk.players(match)),
         ending=ending_of(desk.session, match),
         names=tuple(player.name for player in desk.players(match)),
-        content=Objection(ruled),
+        content=Objection(ruled, match.status == MatchStatus.FINISHED),
     )
     tell_official(desk, who, page, answers=ruled)
 
@@ -200,8 +200,17 @@ def take_protest_answer(desk: Desk, row: Protest, lines: Sequence[Line], who: Of
         note = Note("protest-not-understood")
     else:
         rule(desk, row, *answer)
-        note = Note("protest-ruled-upheld" if row.upheld else "protest-ruled-denied", {"match": match.code})
+        note = _ruled(desk, match, row)
     put(desk, match, row, who, note, ruled=row.answered_at is not None)
+
+
+def _ruled(desk: Desk, match: Match, row: Protest) -> Note:
+    """What the ruling means, and what is left to do for it."""
+    tournament = desk.session.get(Tournament, match.tournament_id) if match.tournament_id else None
+    code = "protest-ruled-upheld" if row.upheld else "protest-ruled-denied"
+    if row.upheld and match.status == MatchStatus.FINISHED:
+        code = "protest-ruled-upheld-cup" if tournament else "protest-ruled-upheld-over"
+    return Note(code, {"match": match.code, "cup": tournament.code if tournament else ""})
 
 
 def rule(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:
@@ -224,6 +233,7 @@ def _tell(desk: Desk, match: Match, live: LiveMatch, row: Protest) -> None:
 
     by = desk.session.get_one(Player, row.player_id).name
     note = Note("protest-upheld" if row.upheld else "protest-denied", {"name": by, "round": row.round})
+    over = "-over" if match.status == MatchStatus.FINISHED else ""
     for seat, player in desk.seated(match):
         if player.address is None:
             continue
@@ -235,7 +245,7 @@ def _tell(desk: Desk, match: Match, live: LiveMatch, row: Protest) -> None:
             reader(player),
             match=match_info(match, live, player.language),
             reply=reply_to(desk, match.code, seat.token),
-            notes=(note, *((Note("protest-correction"),) if row.upheld else ())),
+            notes=(note, *((Note(f"protest-correction{over}"),) if row.upheld else ())),
             press=(_item(desk, row, player.language), *reason),
         )
         tell(desk, To(player, match, seat), page)

@@ -305,11 +305,11 @@ def progress_since(
     return list(session.exec(query.order_by(col(Outbox.id))))
 
 
-def first_letter(session: Session, match_id: int, kind: MailKind) -> bytes | None:
-    """The bytes of the first mail of this kind that was made about a match."""
+def latest_letter(session: Session, match_id: int, kind: MailKind) -> bytes | None:
+    """The bytes of the last mail of this kind that was made about a match."""
     query = select(Letter.raw).join(Outbox).where(Outbox.match_id == match_id, Outbox.kind == kind)
     query = query.where(Outbox.recipient != "")  # whose player was forgotten, they say nothing any more
-    return session.exec(query.order_by(col(Outbox.id)).limit(1)).first()
+    return session.exec(query.order_by(col(Outbox.id).desc()).limit(1)).first()
 
 
 def newest(session: Session) -> int:

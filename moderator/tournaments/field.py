@@ -100,7 +100,7 @@ class Game:
     table: int
     """From 1. The two games of a knock-out tie stand at two tables."""
     seats: tuple[int, ...]
-    """Entrant numbers in seat order; seat 0 starts. One seat = bye."""
+    """Entrant numbers in seat order. One seat = bye."""
     result: Result | None = None
     """None = not finished."""
     kind: GameKind = GameKind.GAME

@@ -147,12 +147,12 @@ UNDONE = {
 ELSEWHERE = {"cup import", "cup open", "match start", "move-in", "quarantine accept"}
 CHANGES_OR_LOOKS = """
 analyse audit clock-right clock-undo compose cup-adjudicate cup-cancel cup-export cup-extend cup-finish cup-formats
-cup-list cup-pair cup-show cup-standings cup-withdraw doctor export game-list lexicon-check lexicon-list match-cancel match-check match-evaluate
-match-excuse match-extend match-go-on match-list match-log match-missing match-notice match-preview match-protests
-match-resume match-rollback match-rule-protest match-show match-state player-export player-forget player-list
-player-reachable player-set puzzle-list puzzle-skip quarantine-list quarantine-retry quarantine-show ratings receive
-referee-list referee-remove referee-set rehearse replay reread restore review schema tick today token turn upgrade
-verify watch words-list
+cup-list cup-pair cup-show cup-standings cup-withdraw doctor export game-list lexicon-check lexicon-list match-cancel
+match-check match-evaluate match-excuse match-extend match-go-on match-list match-log match-missing match-notice
+match-preview match-protests match-resume match-rollback match-rule-protest match-show match-state player-export
+player-forget player-list player-reachable player-set puzzle-list puzzle-skip quarantine-list quarantine-retry
+quarantine-show ratings receive referee-list referee-remove referee-set rehearse replay reread restore review schema
+tick today token turn upgrade verify watch words-list
 """
 """Commands that set nothing up."""
 FILES = {"backup", "demo", "game new", "init", "lexicon build", "move-store", "publish", "sandbox"}

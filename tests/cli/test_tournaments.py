@@ -451,7 +451,7 @@ def test_a_knock_out_keeps_what_its_next_round_was_made_from(club: Club) -> None
     first = codes(club)[0]
     decide(club)
     club.tick()
-    assert "settled for good" in refused(club, "adjudicate", "T1", first, "0-1")
+    assert "--reopen" in refused(club, "adjudicate", "T1", first, "0-1")
     said = run(club, "standings", "T1")
     assert said.startswith("Round 1\n")
     assert re.search(r"^  (\w+) - \w+: 1:0.*; \1 wins$", said, re.MULTILINE)
@@ -465,6 +465,14 @@ def test_a_knock_out_keeps_what_its_next_round_was_made_from(club: Club) -> None
     (winner,) = re.findall(r"^  1  (\w+)$", over, re.MULTILINE)
     assert f"; {winner} wins\n" in over.partition("Round 2\n")[2]
     assert "  1  " not in run(club, "standings", "T1", "--rounds", "1")
+    club.mails()
+    assert "corrected" not in over
+    run(club, "adjudicate", "T1", first, "0-1", "--reopen", "--why", "misread")
+    club.tick()
+    told = {name: text(club.mails(name)[-1]) for name in FIVE[:4]}
+    assert all("Der Grund: »misread«" in one and "bleibt, wie es ist" in one for one in told.values())
+    assert not any("ausgestiegen" in one for one in told.values()), "everybody has a place"
+    assert "Du hast gewonnen" in told[winner]
 
 
 @pytest.mark.slow

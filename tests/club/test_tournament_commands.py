@@ -4,6 +4,7 @@ matches and the daily mail say of a tournament. The answers to commands are in t
 from __future__ import annotations
 
 import re
+import typing
 from collections.abc import Sequence
 from html import unescape
 from pathlib import Path
@@ -15,16 +16,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select
 
+from moderator import games
 from moderator.club.tournaments import rows
 from moderator.commands.declaration import find, knowing
 from moderator.commands.player.tournament_words import Wish, about, in_subject, keys, names, read
 from moderator.inbox.sections import cut
 from moderator.mail.model import Line
 from moderator.outbox import digest
+from moderator.pages.messages import say
 from moderator.play.create import find_player
 from moderator.play.tournaments import challenges, registration
 from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Tournament
+from moderator.tournaments import formats
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Asked, Rungs
 from tests.club.club import Club, make_club, part, text
@@ -366,3 +370,48 @@ def test_a_round_is_told_from_its_pairings_to_what_the_games_count(club: Club) -
     assert judged
     assert "Für das Turnier zählt diese Partie so: " in judged[0]
     assert any("Runde 1 ist zu Ende" in one and "abgeschätzt" in one for one in told)
+
+
+PEOPLE = {"Anna": "de", "Bert": "en", "Cici": "fr", "Dora": "de"}
+CLAIM = re.compile(r"(\w+) (?:fängst an|fängt an|starts?|commences?) \((\w{4})\)")
+YOU = ("du", "you", "tu")
+PACED = [(key, pace) for key in games.OWN for pace in games.load(key).paces]
+
+
+@pytest.mark.matrix("who starts", seconds=7)
+@pytest.mark.parametrize("form", formats.OWN)
+@pytest.mark.parametrize(("game", "pace"), PACED)
+def test_whoever_a_mail_lets_start_makes_the_first_move(club: Club, game: str, pace: str, form: str) -> None:
+    """In each of the three languages; and where the mails promise one start each, the two games of a pair have it."""
+    club.players(*PEOPLE, Bert="en", Cici="fr")
+    kinds = typing.get_type_hints(games.load(game).options).items()
+    others = [{name: one} for name, kind in kinds if name != "pace" for one in typing.get_args(kind) if one is not None]
+    variants = [{}, *(one for one in others if isinstance(*one.values(), str))]
+    own: dict[str, Any] = {"league": {"cycles": 2}, "tables": {"seats": 2}}.get(form, {})
+    for number, options in enumerate(variants, 1):
+        agreed = {**options, "pace": pace}
+        make_cup(club, form, PEOPLE, game=game, name=f"Pokal{number}", options=agreed, invite=True, **own)
+    club.let_pass(days=2)
+    if form == "ladder":
+        for number in range(1, len(variants) + 1):
+            with at(club, f"T{number}") as (desk, cup):
+                challenges.challenge(desk, cup, 3, 2)
+                challenges.accept(desk, cup, 2)
+        club.tick()
+    started: dict[tuple[str, frozenset[str]], set[str]] = {}
+    movers: dict[str, tuple[str, ...]] = {}
+    with club.desk() as desk:
+        for match in desk.session.exec(select(Match)):
+            names = [player.name for player in desk.players(match)]
+            movers[match.code] = tuple(names[seat] for seat in desk.cache.live(desk.session, match).table.state.to_move)
+            started.setdefault((match.name.split()[0], frozenset(names)), set()).update(movers[match.code])
+    assert movers
+    said = [(name, text(mail).replace("\u00a0", " ")) for name in PEOPLE for mail in club.mails(name)]
+    claims = [(name if who in YOU else who, code) for name, one in said for who, code in CLAIM.findall(one)]
+    assert all(movers[code] == (who,) for who, code in claims), claims
+    by_seat = game == "topwords" and pace == "sequential"
+    assert bool(claims) == (by_seat and form != "ladder")
+    each = {name: " ".join(say("cup-each-starts", language).split()) for name, language in PEOPLE.items()}
+    promised = [one for name, one in said if each[name] in " ".join(one.split())]
+    assert bool(promised) == (by_seat and form in ("double", "league", "knockout"))
+    assert not promised or all(len(names) == 2 for names in started.values()), started

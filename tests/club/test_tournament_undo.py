@@ -3,23 +3,29 @@ Where the tournament has built on it, that takes force, and all are told what it
 
 from __future__ import annotations
 
+import json
+import random
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from moderator.backup.integrity import Looked, examine
 from moderator.club.live_match import log_of
-from moderator.club.tournaments import results
+from moderator.club.tournaments import results, rows
 from moderator.commands.moderator import clockwork, rollback
 from moderator.errors import Misused, OperatorError
 from moderator.match.contract import Note
 from moderator.match.replay import effective
+from moderator.match.rng import commit, round_seed
 from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_match
 from moderator.play.tournaments import challenges, steps
+from moderator.play.tournaments.judging import read_result
 from moderator.store.models import Match, TournamentGame
 from moderator.tournaments.standings import standings
 from tests.club.club import Club, make_club, text
@@ -40,6 +46,7 @@ from tests.club.tournament_club import (
     store_open,
     tournament_of,
 )
+from tests.site.pages import publish
 
 PEOPLE = ("Anna", "Bert", "Cici", "Dora")
 
@@ -174,23 +181,25 @@ def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Cl
 @pytest.mark.slow
 def test_nothing_hangs_on_a_game_of_a_round_that_is_played(club: Club) -> None:
     row = first_resigned(club, begun(club, "knockout", legs=2))
-    assert "again" in rolled_back(club, code_of(club, row))
+    assert "anew" in rolled_back(club, code_of(club, row))
     assert of(club, row).result is None
     assert all("noch einmal gespielt" not in text(mail) for mail in club.mails())
     judge_all(club)
 
 
 @pytest.mark.slow
-def test_on_a_ladder_the_rungs_stay(club: Club) -> None:
-    """They were climbed when the game was over; what is played again does not count a second time."""
+def test_on_a_ladder_the_rungs_follow_what_is_played_again(club: Club) -> None:
     table = begun(club, "ladder")
     (row,) = open_games(club)
     table.days(60, lambda: of(club, row).result is not None)
-    rungs = tournament_of(club).state["rungs"]
+    rungs = {1: [1, 2, 3, 4], 0: [1, 3, 2, 4]}
+    assert tournament_of(club).state["rungs"] == rungs[rows.as_game(of(club, row)).points(2)]
     undo_last(club, row)
     club.tick()
-    table.days(20, lambda: of(club, row).result is not None)
-    assert tournament_of(club).state["rungs"] == rungs
+    assert results.is_played_again(of(club, row))
+    table.days(60, lambda: not results.is_played_again(of(club, row)))
+    club.tick()
+    assert tournament_of(club).state["rungs"] == rungs[rows.as_game(of(club, row)).points(2)]
     assert tournament_of(club).status == "running"
 
 
@@ -205,15 +214,15 @@ def reported(club: Club) -> None:
 
 Scene = tuple[str, Callable[[Club], None], dict[str, object], str, str]
 SCENES: dict[str, Scene] = {
-    "a winner has gone on": ("knockout", judge_round, {"legs": 1}, "hangs-winner", "again-stays"),
-    "a knock-out is over": ("knockout", judge_all, {"legs": 1}, "hangs-final", "again-stays"),
+    "a winner has gone on": ("knockout", judge_round, {"legs": 1}, "hangs-winner", "again-winner"),
+    "a knock-out is over": ("knockout", judge_all, {"legs": 1}, "hangs-final", "again-final"),
     "a Swiss round is paired": ("swiss", judge_round, {"rounds": 2}, "hangs-paired", "again-paired"),
-    "a Swiss is over": ("swiss", judge_all, {"rounds": 2}, "hangs-final", "again-stays"),
+    "a Swiss is over": ("swiss", judge_all, {"rounds": 2}, "hangs-final", "again-final"),
     "a report was sent": ("swiss", reported, {"rounds": 3}, "hangs-report", "again-report"),
     "rungs were climbed": ("ladder", lambda club: None, {}, "hangs-rungs", "again-rungs"),
-    "a league is over": ("league", judge_all, {}, "hangs-final", "again-stays"),
-    "everybody has played everybody": ("robin", judge_all, {}, "hangs-final", "again-stays"),
-    "a table of a later round": ("tables", judge_all, {"seats": 2, "rounds": 1}, "hangs-final", "again-stays"),
+    "a league is over": ("league", judge_all, {}, "hangs-final", "again-final"),
+    "everybody has played everybody": ("robin", judge_all, {}, "hangs-final", "again-final"),
+    "a table of a later round": ("tables", judge_all, {"seats": 2, "rounds": 1}, "hangs-final", "again-final"),
 }
 
 
@@ -250,7 +259,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
         hung, names = results.hanging(desk, match), [player.name for player in desk.players(match)]
         assert hung is not None
         assert (hung.built.code, hung.worth.code) == (built, worth)
-    before = (row.model_dump(), club.row(code).model_dump())
+    before, seed = (row.model_dump(), club.row(code).model_dump()), club.row(code).seed
     refusal = rolled_back(club, code)
     assert refusal.startswith("REFUSED")
     assert "--force" in refusal
@@ -260,30 +269,134 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     assert (of(club, row).model_dump(), club.row(code).model_dump()) == before, "a refusal changes nothing"
     club.mails()
     answer = by_mail(club, f"Zurück {code} R1!: falsch gelesen")
-    assert "ist wieder in Runde 1" in answer
+    assert "beginnt von vorn" in answer
     assert "Diese Partie wird noch einmal gespielt" in answer
     for name in names:
         mine = [text(mail) for mail in club.mails(name)]
         assert any("Diese Partie wird noch einmal gespielt" in mail for mail in mine), (name, mine)
+        anew = next(mail for mail in mine if "Alle Steine sind neu gemischt" in mail)
+        assert commit(round_seed(bytes.fromhex(club.row(code).seed), 1)) in "".join(anew.split())
+    assert club.row(code).seed != seed
     again = f"Played again: {code} {names[0]} - {names[1]}. This match is played again."
     assert again in typed(club, "cup", "show", "T1")
-    if worth == "again-stays":
-        assert of(club, row).result == row.result
+    with club.desk() as desk:
+        assert not list(examine(desk.session, club.config, Looked())), "its log can be read, and it is sealed"
+    if worth in ("again-winner", "again-final", "again-rungs"):
+        assert rows.as_game(of(club, row)) == rows.as_game(row)
+
+
+ENDED = {
+    "robin": {},
+    "double": {},
+    "swiss": {"rounds": 2},
+    "tables": {"seats": 2, "rounds": 2},
+    "knockout": {"third": True},
+    "league": {"division": 4, "cycles": 2},
+    "ladder": {},
+}
+RESULTS = ("1-0", "0-1", "½-½", "310:250", "120:240", "77:77", "+--", "--+")
+
+
+def ended(club: Club, format: str, words: Sequence[str], given: Mapping[str, str] | None = None) -> list[str]:
+    """A tournament that ended by these results, in order, but for those ``given`` by match; returns the matches."""
+    begun(club, format, **ENDED[format])
+    codes: list[str] = []
+    while tournament_of(club).status == "running" and open_games(club):
+        for row in open_games(club):
+            code = code_of(club, row)
+            assert "has it" in typed(club, "cup", "adjudicate", "T1", code, (given or {}).get(code, words[len(codes)]))
+            codes.append(code)
+        club.tick()
+    if format == "ladder":
+        assert "finished" in typed(club, "cup", "finish", "T1")
+        club.tick()
+    assert tournament_of(club).status == "finished"
+    return codes
+
+
+def figures(club: Club) -> Any:
+    """All that is told of it: standings, places and ratings, in words and as values, and its page."""
+    whole = json.loads(typed(club, "cup", "show", "T1", "--json"))
+    del whole["corrected"]
+    said = [line for line in typed(club, "cup", "standings", "T1").splitlines() if not line.startswith("Corrected")]
+    page = (publish(club) / "tournaments" / "T1.html").read_text("utf-8")
+    told = re.sub(r", (berichtigt|corrected)", "", page)
+    return whole, said, typed(club, "cup", "standings", "T1", "--json"), typed(club, "ratings"), told
 
 
 @pytest.mark.slow
-def test_a_tie_that_is_played_again_says_at_its_end_that_it_counts_for_nothing(club: Club) -> None:
-    row = first_resigned(club, begun(club, "knockout", legs=1))
+@pytest.mark.parametrize("format", ENDED)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_corrected_result_counts_as_if_it_had_been_the_first(
+    tmp_path: Path, club: Club, told: MailLog, format: str, seed: int
+) -> None:
+    chance = random.Random(f"{format} {seed}")
+    words = [chance.choice(RESULTS) for _ in range(40)]
+    codes = ended(club, format, words)
+    at_ = len(codes) - 1 if format in ("swiss", "knockout") else chance.randrange(len(codes))
+    code, first = codes[at_], words[at_]
+    other = make_club(tmp_path / "other")
+    other.players(*PEOPLE)
+    now = chance.choice([one for one in RESULTS if read_result(one, 2).points != read_result(first, 2).points])
+    ended(other, format, words, {code: now})
+    original, wanted = figures(club), figures(other)
+    told.mails.clear()
+    assert "--reopen" in typed(club, "cup", "adjudicate", "T1", code, now)
+    assert figures(club) == original, "a refusal changes nothing"
+    typed(club, "cup", "adjudicate", "T1", code, now, "--reopen", "--why", "falsch notiert")
+    club.tick()
+    assert figures(club) == wanted
+    assert told.count("table") == Counter(PEOPLE)
+    assert told.notes("Dora")[0] == "cup-corrected-why"
+    shown = typed(club, "cup", "show", "T1")
+    assert f"Corrected: {code}" in shown
+    for again in (chance.choice(RESULTS), first, first):
+        typed(club, "cup", "adjudicate", "T1", code, again, "--reopen")
+        club.tick()
+    assert figures(club) == original
+    assert "Corrected" not in typed(club, "cup", "show", "T1")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", ENDED)
+def test_the_tournament_follows_a_match_that_is_played_again(club: Club, told: MailLog, format: str) -> None:
+    code = ended(club, format, ["1-0"] * 40)[-1]
+    with club.at(code) as (desk, match):
+        row = results.game_of(desk, match)
+        assert row is not None
+    told.mails.clear()
+    assert "anew" in rolled_back(club, code, "--force")
+    club.tick()
+    assert rows.as_game(of(club, row)) == rows.as_game(row)
+    with club.desk() as desk:
+        name = desk.players(find_match(desk.session, code))[0].name
+    club.hand_in(name, code, 0, f"aufgeben {code}")
+    club.tick()
+    assert rows.as_game(of(club, row)) != rows.as_game(row)
+    assert (tournament_of(club).status, told.count("table")) == ("finished", Counter(PEOPLE))
+    assert told.notes("Anna")[0] == "cup-corrected-replay"
+    assert typed(club, "cup", "show", "T1").count("Corrected: ") == 1
+    typed(club, "cup", "adjudicate", "T1", code, "1-0", "--reopen")
+    assert of(club, row).model_dump(exclude={"ends_at"}) == row.model_dump(exclude={"ends_at"})
+
+
+@pytest.mark.slow
+def test_a_result_that_pairings_were_made_with_is_told_as_corrected_once_it_is_another(
+    club: Club, told: MailLog
+) -> None:
+    row = first_resigned(club, begun(club, "swiss", rounds=2))
     judge_round(club)
     code = code_of(club, row)
-    assert "again" in rolled_back(club, code, "--force")
-    club.mails()
-    Table(club, only={row.match_id or 0}).days(60, lambda: club.row(code).status == "finished")
-    ends = [text(mail) for mail in club.mails() if "noch einmal" in text(mail)]
-    assert len([mail for mail in ends if "wurde noch einmal gespielt" in mail]) == 2
-    assert len([mail for mail in ends if "wird noch einmal gespielt" in mail]) > 2, "and so does every mail on the way"
-    assert of(club, row).result == row.result
-    assert "Played again" not in typed(club, "cup", "show", "T1")
+    rolled_back(club, code, "--force")
+    assert of(club, row).result is None
+    with club.desk() as desk:
+        name = desk.players(find_match(desk.session, code))[0].name
+    club.hand_in(name, code, 0, f"aufgeben {code}")
+    club.tick()
+    assert results.is_corrected(of(club, row))
+    assert [codes for topic, _, to, codes in told.mails if (topic, to) == ("table", name)] == [
+        ("cup-corrected-replay", "cup-corrected-pairings")
+    ]
 
 
 @pytest.mark.parametrize("way", ["rollback", "undo by consent"])

@@ -54,6 +54,7 @@ def found(
     game: str = "tridom",
     name: str = "Herbstcup",
     days: float = 2,
+    options: Mapping[str, Any] | None = None,
     terms: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> str:
@@ -64,7 +65,7 @@ def found(
             name,
             game,
             format,
-            options=SHORT.get(game, {}),
+            options={**SHORT.get(game, {}), **(options or {})},
             terms=terms,
             settings=fitting({"invite": False} | settings, format),
             opens_at=club.now,

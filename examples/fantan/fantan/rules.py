@@ -37,6 +37,7 @@ class FanTan(Sequential[Table, Lay]):
     options = Options
     contract = 1
     version = "1"
+    opener = "tile"
     style = Style(attempt=re.compile(r"(?:lege?|spiele?|lay|play)\s+[A-Z]\s*\d", re.IGNORECASE))
 
     # ---- the deal, a move, a turn without one ----

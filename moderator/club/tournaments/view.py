@@ -9,13 +9,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from moderator import games
 from moderator.club import spelling
 from moderator.club.desk import Desk
 from moderator.club.endings import of_pairing
-from moderator.club.tournaments import rows
+from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.reviewed import per_move
 from moderator.club.tournaments.rows import at_once, of_round, settings_of
-from moderator.match.contract import Note
+from moderator.errors import OperatorError
+from moderator.match.contract import Note, first_mover, read_options
 from moderator.match.ending import How
 from moderator.pages.tournament_view import (
     Topic,
@@ -91,6 +93,7 @@ class Seen:
             seats=of(tournament).seats(settings),
             legs=of(tournament).games_of_two(settings),
             third=getattr(settings.own, "third", False),
+            starter=_starter(tournament),
             reach=getattr(settings.own, "reach", 0),
             division=getattr(settings.own, "division", 0),
             at_once=at_once(tournament),
@@ -132,6 +135,7 @@ class Seen:
             scores=() if ended is None else ended.sums,
             how=How.PLAYED if ended is None else ended.how,
             division=row.division,
+            corrected=results.is_corrected(row),
         )
 
     def tables(self, last: bool = False) -> tuple[TournamentTable, ...]:
@@ -142,7 +146,8 @@ class Seen:
 
     def _table(self, division: int, t: TournamentState, last: bool) -> TournamentTable:
         names = {entrant.number: entrant.name for entrant in t.entrants}
-        stands = of(t).stands(t, self.tournament.state, self.tournament.round, last)
+        over = last or self.tournament.status == TournamentStatus.FINISHED
+        stands = of(t).stands(t, self.tournament.state, self.tournament.round, over)
         if stands is not None:
             return TournamentTable(division, in_names(stands, names))
         running = self.tournament.status == TournamentStatus.RUNNING
@@ -168,6 +173,15 @@ class Seen:
         if mine is None or self.tournament.status != TournamentStatus.RUNNING or mine.state != EntryState.IN:
             return ()
         return tuple(self.names[1, number] for number in rows.challengeable(self.desk, self.tournament, mine.number))
+
+
+def _starter(tournament: Tournament) -> int | None:
+    """The seat that makes the first move; also None where the game is no longer known here."""
+    try:
+        game = games.load(tournament.game)
+        return first_mover(game, read_options(game, tournament.options))
+    except OperatorError:
+        return None
 
 
 def in_names(stands: Bracket | Rungs, names: Mapping[int, str]) -> TournamentBracket | TournamentRungs:

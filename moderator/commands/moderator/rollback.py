@@ -46,36 +46,39 @@ def rollback(
     desk: Desk, match: Match, round: int | None, entry: int | None = None, why: str = "", force: bool = False
 ) -> Outcome:
     """Back to just before ``round`` was evaluated (where one seat acts at a time: before its first move), or to just
-    before log entry number ``entry``; also of a match that is over, and with ``force`` of one that a tournament has
-    built on. Raises Misused."""
+    before log entry number ``entry``; also of a match that is over (in a tournament: to a new deal), and with ``force``
+    of one that a tournament has built on. Raises Misused."""
     if match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         running(desk, match)
     live = desk.cache.live(desk.session, match)
     log = log_of(desk.session, match)
     if entry is not None and round is not None:
         raise Misused("boss-round-or-entry", match=match.code, round=round, entry=entry)
+    anew = lifecycle.deals_anew(match, log)
+    if anew and (entry or round) is not None:
+        entry = 1
     if entry is None:
         if round is None:
             raise Misused("boss-needs-round", match=match.code, round=0, now=now_in(live))
         entry = first_of_round(live, len(desk.seated(match)), log, round)
         if entry is None:
             raise Impossible("boss-round-untouched", match=match.code, round=round, now=now_in(live))
-    gone = _gone(log, entry, match)
+    gone = _gone(log, entry, match, anew)
     finished, reached = match.status == MatchStatus.FINISHED, now_in(live)
     hung = results.hanging(desk, match) if finished else None
-    note = Note("rolled-back" if why else "rolled-back-plain", {"round": round or 0, "line": why})
-    if round is None:
-        note = Note("rolled-back-to" if why else "rolled-back-to-plain", {"line": why})
+    where = "-anew" if anew else "-to" if round is None else ""
+    note = Note(f"rolled-back{where}{'' if why else '-plain'}", {"round": round or 0, "line": why})
     now = lifecycle.undo(desk, match, live, entry - 1, note, force)
     _let_robots_act(desk, match, now)
     told = _taken_back(desk, match, live, gone)
     progress = desk.of(match)
     progress.opening[1:1] = told
     announce(desk)
-    done = outcome("boss-rolled-back", match=match.code, now=now_in(now), deadline=match.deadline, entry=match.entries)
+    code = "boss-dealt-anew" if anew else "boss-rolled-back"
+    done = outcome(code, match=match.code, now=now_in(now), deadline=match.deadline, entry=match.entries)
     # The seed of a round, or of the whole match, is mailed when it is over.
     known = finished or (now.game.seeded_rounds and now_in(now) < reached)
-    shown = (Note("boss-seed-known"),) if known else ()
+    shown = (Note("dealt-anew"),) if anew else (Note("boss-seed-known"),) if known else ()
     return (*done, *((hung.built, hung.worth) if hung else ()), *told, *shown)
 
 
@@ -94,12 +97,12 @@ def walked(live: LiveMatch, seats: int, log: Sequence[Entry]) -> list[tuple[int,
     return [(number, entry, past[number - 1]) for number, entry in replay.effective(log)]
 
 
-def _gone(log: Sequence[Entry], entry: int, match: Match) -> list[Entry]:
+def _gone(log: Sequence[Entry], entry: int, match: Match, anew: bool) -> list[Entry]:
     """What a return to before ``entry`` takes back. Raises Misused for an entry that one cannot go back to."""
     holds = dict(replay.effective(log))
-    if not 1 <= entry <= len(log) or log[entry - 1].kind not in _TURNS:
+    if not anew and (not 1 <= entry <= len(log) or log[entry - 1].kind not in _TURNS):
         raise Impossible("boss-no-entry", match=match.code, entry=entry)
-    if entry not in holds and log[entry - 1].kind != EntryKind.UNDO:
+    if not anew and entry not in holds and log[entry - 1].kind != EntryKind.UNDO:
         raise Impossible("boss-entry-undone", match=match.code, entry=entry)
     return [one for number, one in holds.items() if number >= entry and one.kind in _PLAYS]
 

@@ -13,6 +13,7 @@ from moderator.outbox import press as post_office
 from moderator.pages.pages import LineRead
 from moderator.play import orders
 from moderator.play import rulings as objections
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player
 
 
@@ -70,7 +71,7 @@ def protest(call: Call) -> Answer:
         objections.lodge(call.desk, match, live, seat.number, call.player, text)
     except PlayerError as error:
         raise _unsent(request, error) from None
-    return said("protest-lodged-over" if live.table.state.over else "protest-lodged")
+    return said("protest-lodged-over" if match.status == MatchStatus.FINISHED else "protest-lodged")
 
 
 @Command(

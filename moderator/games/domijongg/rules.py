@@ -32,6 +32,7 @@ class DomiJongg(Sequential[Public, Move]):
     options = Options
     contract = 1
     version = "1"
+    opener = "tile"
     style = notation.STYLE
     effort = Effort(moves=6, worlds=(16, 16, 32), turns=6, reviewed=60, ahead=4)
 

@@ -50,6 +50,7 @@ class Dominos(Sequential[Public, Move]):
     options = Options
     contract = 1
     version = "1"
+    opener = "tile"
     style = notation.STYLE
     effort = Effort(moves=12, worlds=(60, 60, 180), turns=60, reviewed=1000, ahead=60)
 

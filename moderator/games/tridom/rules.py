@@ -59,6 +59,7 @@ class Tridom(Sequential[Public, Move]):
     options = Options
     contract = 1
     version = "1"
+    opener = "tile"
     style = notation.STYLE
     effort = Effort(moves=8, worlds=(32, 32, 64), turns=80, reviewed=280)
 

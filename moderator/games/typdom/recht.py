@@ -48,6 +48,7 @@ class Recht(Sequential[Public, Move]):
     options = Options
     contract = 1
     version = "1"
+    opener = "tile"
     uses_words = True
     style = STYLE
     pass_text = "kaufe schwarz, passe; sonst passe"

@@ -34,6 +34,7 @@ class WordGame(Sequential[Public, Turn]):
     options: type[Options] = Options
     contract = 1
     version = "1"
+    opener = "tile"
     uses_words = True
     style = STYLE
     pass_text = "passe"

@@ -20,7 +20,7 @@ from moderator.match.time.calendar import local
 from moderator.outbox import tournament_mails
 from moderator.play import lifecycle
 from moderator.play.create import find_match, find_player
-from moderator.play.tournaments import judging, pairing, registration, steps
+from moderator.play.tournaments import corrections, judging, pairing, registration, steps
 from moderator.states import EntryState, MatchStatus, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Player, Tournament, TournamentEntry
@@ -159,12 +159,14 @@ def end_here(desk: Desk, tournament: Tournament) -> None:
     steps.settle(desk, tournament)
 
 
-def adjudicate(desk: Desk, tournament: Tournament, code: str, text: str) -> tuple[list[str], bool]:
+def adjudicate(
+    desk: Desk, tournament: Tournament, code: str, text: str, reopen: bool = False, why: str = ""
+) -> tuple[list[str], bool]:
     """Give the game of match ``code`` the result ``text`` (see judging.read_result), running or over; a running match
-    ends by it. Returns the names in seat order, and whether ratings move although nobody has moved. Raises
-    OperatorError, also where the result has led to something that stays: the next round of a knock-out, the rungs of a
-    ladder."""
-    must_be(tournament, TournamentStatus.RUNNING)
+    ends by it. What hangs on a result that it had follows, and all are told ``why``. Returns the names in seat order,
+    and whether ratings move although nobody has moved. Raises OperatorError, without ``reopen`` also where the result
+    has led to something that stays: the next round of a knock-out, the rungs of a ladder, the end of the tournament."""
+    must_be(tournament, TournamentStatus.RUNNING, TournamentStatus.FINISHED)
     match = find_match(desk.session, code)
     row = results.game_of(desk, match) if match.tournament_id == tournament.number else None
     if row is None:
@@ -172,12 +174,14 @@ def adjudicate(desk: Desk, tournament: Tournament, code: str, text: str) -> tupl
             f"Match {match.code} is no game of {tournament.code}.",
             f"`moderator cup show {tournament.code}` lists its open games.",
         )
-    if f"rungs:{row.number}" in tournaments.steps_done(desk.session, tournament):
-        raise OperatorError("The rungs have changed after this game already.", "Its result stays as it is.")
     names = [player.name for player in desk.players(match)]
     result = judging.read_result(text, len(row.seats))
     unplayed = match.status != MatchStatus.OPEN and not lifecycle.moves_made(desk, match)
-    judging.by_moderator(desk, tournament, row, result)
+    judging.by_moderator(desk, tournament, row, result, reopen)
+    if results.replaced(row) is not None:
+        stamp = corrections.name(desk, tournament, row)
+        corrections.follow(desk, tournament, row, why)
+        rows.stamp(desk.session, tournament, stamp, desk.now)
     return names, unplayed and not result.forfeits
 
 

@@ -112,20 +112,17 @@ def read_result(text: str, seats: int) -> Result:
     return Result(tuple(scores), points_by_place(scores), places(scores))
 
 
-def by_moderator(desk: Desk, tournament: Tournament, row: TournamentGame, result: Result) -> None:
-    """The moderator's word on a game, running or finished. Raises OperatorError when it would come too late."""
-    if not results.counts_still(desk, row):
-        why = (
-            f"is in round {tournament.round}"
-            if tournament.status == TournamentStatus.RUNNING
-            else f"is {tournament.status}"
-        )
+def by_moderator(desk: Desk, tournament: Tournament, row: TournamentGame, result: Result, reopen: bool = False) -> None:
+    """The moderator's word on a game, running or finished. Raises OperatorError where something that stays was built on
+    the result that it has, but for ``reopen``."""
+    if not (reopen or results.is_played_again(row) or results.counts_still(desk, row)):
+        why = f"is {tournament.status}" if tournament.status != TournamentStatus.RUNNING else "has gone on"
         raise OperatorError(
-            f"{tournament.code} {why}: a game of round {row.round} is settled for good.", "Leave it as it is."
+            f"{tournament.code} {why} with the result of this game.",
+            "--reopen corrects it all the same: table, places, rungs and ratings follow, pairings stay, all are told.",
         )
-    row.result, row.ruling = result.to_json(), TournamentRuling.MODERATOR
-    row.kind = GameKind.FORFEIT if result.forfeits else GameKind.GAME
-    desk.session.add(row)
+    kind = GameKind.FORFEIT if result.forfeits else GameKind.GAME
+    results.enter(desk, row, result, kind, TournamentRuling.MODERATOR)
     match = rows.match_of(desk.session, row)
     if match is not None and match.status == MatchStatus.RUNNING:
         live = desk.cache.live(desk.session, match)

@@ -25,13 +25,18 @@ from moderator.tournaments.standings import finished_share, standings
 
 def finish(desk: Desk, tournament: Tournament) -> None:
     """Everybody has a place now; who did not count has none."""
+    place(desk, tournament)
+    tournament.status, tournament.finished_at, tournament.next_at = TournamentStatus.FINISHED, desk.now, desk.now
+    desk.session.add(tournament)
+
+
+def place(desk: Desk, tournament: Tournament) -> None:
+    """Write the final places down."""
     for division in tournaments.divisions(desk.session, tournament):
         places = final_places(tournament, rows.state_of(desk.session, tournament, division))
         for entry, _ in tournaments.entries(desk.session, tournament, division):
             entry.place = places.get(entry.number)
             desk.session.add(entry)
-    tournament.status, tournament.finished_at, tournament.next_at = TournamentStatus.FINISHED, desk.now, desk.now
-    desk.session.add(tournament)
 
 
 def final_places(tournament: Tournament, t: TournamentState) -> dict[int, int]:
@@ -46,12 +51,14 @@ def final_places(tournament: Tournament, t: TournamentState) -> dict[int, int]:
 
 
 def rate(desk: Desk, tournament: Tournament) -> None:
-    """The ratings after it, beside those from before."""
-    found = rated(desk.session, tournament.game)
+    """The ratings after it, beside those from before: what ended since then does not count, but for a game of its own
+    that was played again."""
+    own = {row.match_id for row in tournaments.pairings(desk.session, tournament)}
+    found = rated(desk.session, tournament.game, tournament.finished_at, own)
     for entry in tournaments.entry_rows(desk.session, tournament):
-        if entry.player_id in found:
-            entry.rated = float(found[entry.player_id].shown)
-            desk.session.add(entry)
+        rating = found.get(entry.player_id)
+        entry.rated = None if rating is None else float(rating.shown)
+        desk.session.add(entry)
 
 
 def again(desk: Desk, tournament: Tournament) -> None:

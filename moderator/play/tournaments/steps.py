@@ -21,7 +21,7 @@ from moderator.match.contract import Note
 from moderator.outbox import tournament_mails
 from moderator.outbox.tell import tell_chief
 from moderator.play.announce import announce
-from moderator.play.tournaments import challenges, pairing, registration, season
+from moderator.play.tournaments import challenges, corrections, pairing, registration, season
 from moderator.play.tournaments.judging import Step, deal_next, judge_now
 from moderator.states import TournamentStatus
 from moderator.store import key_values, tournaments
@@ -58,6 +58,10 @@ def next_step(desk: Desk, tournament: Tournament) -> Step | None:
         return Step("open", open_registration)
     if tournament.status == TournamentStatus.OPEN and tournament.closes_at is not None and tournament.closes_at <= now:
         return Step("close", close)
+    if tournament.status in (TournamentStatus.RUNNING, TournamentStatus.FINISHED) and (
+        step := corrections.next_step(desk, tournament)
+    ):
+        return step
     if tournament.status == TournamentStatus.RUNNING:
         return _of_round(desk, tournament) if of(tournament).in_rounds else challenges.next_step(desk, tournament)
     if tournament.status == TournamentStatus.FINISHED:
@@ -111,10 +115,16 @@ def next_moment(desk: Desk, tournament: Tournament) -> datetime | None:
         return tournament.opens_at
     if tournament.status == TournamentStatus.OPEN:
         return tournament.closes_at
-    if tournament.status != TournamentStatus.RUNNING:
+    if tournament.status not in (TournamentStatus.RUNNING, TournamentStatus.FINISHED):
         return None
-    if not of(tournament).in_rounds:
-        return challenges.next_moment(desk, tournament)
+    found = [corrections.next_moment(desk, tournament)]
+    if tournament.status == TournamentStatus.RUNNING:
+        in_rounds = of(tournament).in_rounds
+        found.append(_in_round(desk, tournament) if in_rounds else challenges.next_moment(desk, tournament))
+    return min((moment for moment in found if moment is not None), default=None)
+
+
+def _in_round(desk: Desk, tournament: Tournament) -> datetime | None:
     open_ = rows.open_games(begun(desk.session, tournament))
     moments = rows.latest_ends(open_)
     warned = warns_at(tournament, open_)

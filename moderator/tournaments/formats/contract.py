@@ -137,7 +137,7 @@ class Format(ABC):
     """Everybody meets everybody: all games start at once, and who leaves early does not count. Somebody new joins only
     by the moderator's word."""
     twice: ClassVar[bool] = False
-    """A round robin in which everybody meets everybody once with each start."""
+    """A round robin in which everybody meets everybody once from each seat."""
     divisions: ClassVar[bool] = False
     """It has divisions with a table each, and seasons."""
     pairs_by_table: ClassVar[bool] = False
@@ -183,7 +183,7 @@ class Format(ABC):
         return 2
 
     def games_of_two(self, settings: Chosen) -> int:
-        """How many games two who are paired play in all."""
+        """How many games two who are paired play in all; of two each has the first seat in one."""
         return 1
 
     def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
@@ -264,6 +264,10 @@ class Format(ABC):
     def after(self, state: State, game: Game, day: date) -> State | None:
         """When ``game`` is over; None = it changes nothing (one of them has left)."""
         return None
+
+    def corrected(self, state: State, game: Game) -> State:
+        """When ``game``, which was over, has another result; the same state = nothing but its points hang on that."""
+        return state
 
     @abstractmethod
     def pair(

@@ -1,4 +1,4 @@
-"""Knock-out: a bracket by seeds with byes for the best, ties of two games with the start swapped.
+"""Knock-out: a bracket by seeds with byes for the best, ties of two games with the seats swapped.
 
 A tie goes to whoever has more tournament points in it, then more game points, then the better seed: it never needs a
 third game. Tie ``n`` of a round stands at the tables 2n - 1 and 2n, in bracket order; the match for third place
@@ -25,7 +25,7 @@ class Tie:
 
     number: int
     better: int
-    """Of the two the better seed: starts the first game, and goes through if all else is equal."""
+    """Of the two the better seed: has the first seat in the first game, and goes through if all else is equal."""
     other: int | None
     """None = bye."""
 
@@ -78,9 +78,14 @@ def _slots(t: TournamentState, round: int) -> Slots:
 
 
 def outcome(t: TournamentState, round: int, tie: Tie) -> tuple[int, int | None]:
-    """(who goes through, who is out). Raises OperatorError while a game of the tie is open."""
+    """(who goes through, who is out): once the next round is paired, who plays in it. Raises OperatorError while a game
+    of the tie is open."""
     if tie.other is None:
         return tie.better, None
+    following = (tie.number + 1) // 2
+    met = {n for g in t.games if g.round == round + 1 and (g.table + 1) // 2 == following for n in g.seats}
+    if len(met & {tie.better, tie.other}) == 1:
+        return (tie.better, tie.other) if tie.better in met else (tie.other, tie.better)
     games = [g for g in t.games if g.round == round and g.table in (2 * tie.number - 1, 2 * tie.number)]
     if len(games) < _legs(t) or any(game.result is None for game in games):
         raise OperatorError(

@@ -55,6 +55,8 @@ class Ladder:
     met: tuple[tuple[int, int, date], ...] = ()
     """(smaller number, larger number, last day their challenge ended)."""
     terms: Terms = Terms()
+    played: tuple[tuple[int, int, int, bool], ...] = ()
+    """(round of the game, challenger, challenged, whether they have swapped by it), where a win would swap them."""
 
     def rung(self, number: int) -> int:
         """From 1 = top; 0 = not on the ladder."""
@@ -69,6 +71,7 @@ class Ladder:
             ],
             "met": [[one, other, day.isoformat()] for one, other, day in self.met],
             "terms": vars(self.terms).copy(),
+            "played": [list(one) for one in self.played],
         }
 
     @classmethod
@@ -78,7 +81,9 @@ class Ladder:
             for a, b, made, accepted in data.get("challenges", ())
         )
         met = tuple((int(a), int(b), date.fromisoformat(day)) for a, b, day in data.get("met", ()))
-        return cls(tuple(int(n) for n in data.get("rungs", ())), challenges, met, Terms(**data.get("terms", {})))
+        rungs, terms = tuple(int(n) for n in data.get("rungs", ())), Terms(**data.get("terms", {}))
+        played = tuple((int(r), int(a), int(b), bool(swapped)) for r, a, b, swapped in data.get("played", ()))
+        return cls(rungs, challenges, met, terms, played)
 
 
 def join(ladder: Ladder, number: int) -> Ladder:
@@ -153,6 +158,17 @@ def decide(ladder: Ladder, challenger: int, outcome: Outcome, day: date) -> Ladd
         if running.challenger == challenger and running.accepted is not None:
             return _ended(_swapped(ladder, running) if outcome == "won" else ladder, running, day)
     raise OperatorError(f"Entrant {challenger} plays no challenge.", "See `moderator cup show`.")
+
+
+def correct(ladder: Ladder, round: int, won: bool) -> Ladder:
+    """The game of ``round`` has another result: where that would have swapped the two, or not, each has the other's
+    rung now. The same again leads back. Unchanged where one of them has left, or the game is not known here."""
+    for at, (number, challenger, challenged, swapped) in enumerate(ladder.played):
+        pair = {challenger: challenged, challenged: challenger}
+        if number == round and swapped != won and pair.keys() <= {*ladder.rungs}:
+            played = (*ladder.played[:at], (number, challenger, challenged, won), *ladder.played[at + 1 :])
+            return replace(ladder, rungs=tuple(pair.get(one, one) for one in ladder.rungs), played=played)
+    return ladder
 
 
 def _free_again(ladder: Ladder, one: int, other: int) -> date | None:
@@ -267,7 +283,16 @@ class LadderFormat(Challenging):
             return None
         points = game.points(running.challenger)
         outcome: Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
-        return decide(now, running.challenger, outcome, day).to_json()
+        after = decide(now, running.challenger, outcome, day)
+        if now.rung(running.challenger) > now.rung(running.challenged):
+            one = (game.round, running.challenger, running.challenged, outcome == "won")
+            after = replace(after, played=(*after.played, one))
+        return after.to_json()
+
+    def corrected(self, state: State, game: Game) -> State:
+        now = Ladder.from_json(state)
+        challenger = next((one for number, one, _, _ in now.played if number == game.round), 0)
+        return correct(now, game.round, game.points(challenger) > HALF).to_json() if challenger else state
 
 
 LADDER = LadderFormat()

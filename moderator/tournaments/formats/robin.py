@@ -35,13 +35,16 @@ class Robin(Format):
 ROBIN = Robin()
 
 
-# ---- everybody plays everybody twice, once with each start ----
+# ---- everybody plays everybody twice, once from each seat ----
 
 
 class Double(Robin):
     key = "double"
     days = 180
     twice = True
+
+    def games_of_two(self, settings: Chosen) -> int:
+        return 2
 
 
 DOUBLE = Double()

@@ -48,6 +48,7 @@ class Linie(Sequential[Public, Lay]):
     options = Options
     contract = 1
     version = "1"
+    opener = "tile"
     style = Style(attempt=re.compile(r"[A-I]\s*@", re.IGNORECASE))
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
