@@ -24,7 +24,7 @@ from tests.club.club import WORDS
 
 ROOT = Path(__file__).parent.parent
 MARK = "q"
-ENOUGH = 50
+ENOUGH = 51
 WORD = re.compile(r"(?<![\w'’])[^\W\d_]{2,}(?!\w)")
 ENTRY = re.compile(r'("?[\w.-]+"? = | +)(.*)')
 MEANINGS = ("months =", "counts =", "near-days =", "cities =")

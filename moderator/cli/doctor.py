@@ -19,7 +19,7 @@ from moderator import disk
 from moderator.cli.doctor_mail import show, try_mail
 from moderator.cli.listing import listed, printing
 from moderator.config import Config, load
-from moderator.errors import ConfigError, DamageError, ExitCode, LexiconError, ModeratorError, OperatorError
+from moderator.errors import ConfigError, DamageError, ExitCode, LexiconError, ModeratorError, OperatorError, StoreError
 from moderator.mail.open import foreign, ways
 from moderator.mail.trial.step import FOLDERS, Step
 from moderator.paths import LANGUAGES
@@ -28,6 +28,7 @@ from moderator.secret_settings import masked
 if TYPE_CHECKING:
     from moderator.cli.printed import CheckLine
     from moderator.mail.transport import Way
+    from moderator.store.db import Store
 
 CONFIGURATION, DATABASE, READING, SENDING = "configuration", "database", "reading mail", "sending mail"
 
@@ -230,19 +231,17 @@ def mailbox(config: Config) -> str:
     from moderator.mail.open import open_mailbox
     from moderator.run.intake import DELETE
     from moderator.run.old_mails import Sieve, known_to
-    from moderator.store.db import open_store
 
-    box, store = open_mailbox(config), open_store(config.database)
-    try:
-        sieve = Sieve(config, store, box)
-        for batch in box.fetch(known_to(store), config.mail.max_bytes):
-            if not sieve.decided:
-                sieve.through(batch)
-    except Unread as error:
-        return f"{error} {DELETE}"
-    finally:
-        store.close()
-        box.close()
+    with open_mailbox(config) as box:
+        box.waiting()
+        with suppress(StoreError), _opened(config) as store:  # "database" has said so
+            sieve = Sieve(config, store, box)
+            try:
+                for batch in box.fetch(known_to(store), config.mail.max_bytes):
+                    if not sieve.decided:
+                        sieve.through(batch)
+            except Unread as error:
+                return f"{error} {DELETE}"
     return ""
 
 
@@ -251,7 +250,9 @@ def filing(config: Config) -> str:
     from moderator.mail.trial.trial import Trial
     from moderator.store import trials
 
-    return Trial(config, trials.made_secret(config.database)).folders().trouble
+    with suppress(StoreError):  # as above
+        return Trial(config, trials.made_secret(config.database)).folders().trouble
+    return ""
 
 
 def sender(config: Config) -> str:
@@ -260,7 +261,6 @@ def sender(config: Config) -> str:
     from moderator.mail.open import open_sender
     from moderator.mail.smtp import SmtpSender
     from moderator.store import outbox
-    from moderator.store.db import open_store
 
     chief, server = config.club.moderator, open_sender(config)
     server.check()
@@ -269,13 +269,21 @@ def sender(config: Config) -> str:
         if met.result == "dead":
             return f"the server takes no mails to {chief}: {met.answer.rstrip('.')}. Correct [club] moderator."
         return TAKES_NONE + met.answer
+    waiting, words = 0, ""
+    with suppress(StoreError), _opened(config) as store, store.transaction() as session:  # as above
+        waiting, words = outbox.refused(session)
+    return f"{TAKES_NONE}{words} Mails that wait for that: {waiting}; each run tries again." if waiting else ""
+
+
+@contextmanager
+def _opened(config: Config) -> Iterator[Store]:
+    from moderator.store.db import open_store
+
     store = open_store(config.database)
     try:
-        with store.transaction() as session:
-            waiting, words = outbox.refused(session)
+        yield store
     finally:
         store.close()
-    return f"{TAKES_NONE}{words} Mails that wait for that: {waiting}; each run tries again." if waiting else ""
 
 
 def return_path(config: Config) -> Iterator[tuple[str, str]]:
@@ -343,14 +351,9 @@ def clock(config: Config) -> str:
 def results(config: Config) -> str:
     """Tables and ratings need a result of every finished match."""
     from moderator.store import matches
-    from moderator.store.db import open_store
 
-    store = open_store(config.database)
-    try:
-        with store.transaction() as session:
-            lacking = len(matches.finished(session, lacking=True))
-    finally:
-        store.close()
+    with _opened(config) as store, store.transaction() as session:
+        lacking = len(matches.finished(session, lacking=True))
     return f"{lacking} have none. Run `moderator upgrade`; it works them out from their logs." if lacking else ""
 
 

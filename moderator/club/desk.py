@@ -130,6 +130,12 @@ class Desk:
         finally:
             point.rollback()
 
+    @contextmanager
+    def kept_whole(self) -> Iterator[None]:
+        """What is done inside is kept, or undone by the error that ends it."""
+        with self.session.begin_nested():
+            yield
+
     @property
     def inbox_id(self) -> int | None:
         return self.mail.id if self.mail else None

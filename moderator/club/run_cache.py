@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from moderator.club import house_list
 from moderator.club.live_match import LiveMatch, Suspended, caught_up, lock, rebuild
 from moderator.config import Config
-from moderator.errors import ConfigError, OperatorError
+from moderator.errors import OperatorError
 from moderator.match.contract import Context, Words
 from moderator.match.time.calendar import LeaveSpan
 from moderator.states import MatchStatus
@@ -130,12 +130,12 @@ class RunCache:
 
     def dictionary(self, options: Any, code: str = "") -> Dictionary:
         """The dictionary under a match's word options, with the rulings that are for it alone. Raises LexiconError, or
-        ConfigError where the club has none."""
+        OperatorError where the club has none."""
         policy: str = options.policy
         unknown: Literal["reject", "ask"] = options.unknown_words
         settings = self.config.words
         if not (settings.lexicons or settings.ask_if_in):
-            raise ConfigError(
+            raise OperatorError(
                 "This club has no dictionary ([words] lexicons = []).",
                 "Build one (`moderator lexicon build --help`) and name it there.",
             )

@@ -345,7 +345,7 @@ def _in_match(
     shown += [LineRead(one.line.number, one.line.text, "text") for one in footers if one in asked_about]
     if asked_about and not found:
         found = ask_back(desk, [Offer(Note("wish-footer"), one.line.text) for one in asked_about])
-    if found and decided in (NoOrder(), NotPossible()):
+    if found and decided in (NoOrder(), NotPossible()) and not any(line.undone for line in shown):
         decided = AskedBack()
     if decided in (NoOrder(), NotPossible()) and any(QUESTION in line.notes for line in shown):
         decided = Done()

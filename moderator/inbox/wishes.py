@@ -61,6 +61,8 @@ def is_question_to_referee(text: str) -> bool:
 
 def is_sentence(text: str) -> bool:
     """Whether a line that could not be read is rather words than notation."""
+    if text.lstrip().startswith("::"):  # a line of ours for programs
+        return False
     return len([word for word in _WORD.findall(text) if len(word) > 1 and not word.isupper() and word.isalpha()]) >= 3
 
 

@@ -111,7 +111,7 @@ def _doubt(desk: Desk, mail: Outbox | None) -> str:
     """Why a report about this mail of ours does not count; "" = it does."""
     if mail is None:
         return "that proves nothing"
-    if mail.state == OutboxState.RETURNED:
+    if mail.state in (OutboxState.RETURNED, OutboxState.REPEATED):
         return "that has counted before"
     if mail.created_at < desk.now - LATELY:
         return f"about a mail of {local_day(mail.created_at, desk.config.club.zone)}, long ago"
@@ -168,7 +168,9 @@ def _stop_clocks(desk: Desk, player: Player) -> list[str]:
 
 def heard_from(desk: Desk, player: Player, sender: str) -> None:
     """A mail came from ``sender``. If that is the player's own address, mail works again, for all who have it."""
-    for one in players.at_addresses(desk.session, [sender]) if sender == player.address else ():
+    if not player.undeliverable or sender != player.address:
+        return
+    for one in players.at_addresses(desk.session, [sender]):
         if one.undeliverable:
             reachable(desk, one)
 

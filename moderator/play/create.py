@@ -349,7 +349,7 @@ def begin(desk: Desk, match: Match) -> bool:
     """The last seat is taken: deal. The mails are made with all others of this transaction. False = it cannot be dealt,
     the dictionary is gone, say: nothing of it is kept, whoever is in charge is told, and `match start` tries again."""
     try:
-        with desk.session.begin_nested():
+        with desk.kept_whole():
             deal(desk, match)
     except StoreError:
         raise

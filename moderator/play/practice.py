@@ -26,7 +26,7 @@ def begin(desk: Desk, player: Player, game: str, level: Level, name: str) -> tup
     where the game cannot be played here, not by two, say, or without its dictionary; then nothing is kept."""
     match = None
     try:
-        with desk.session.begin_nested():
+        with desk.kept_whole():
             opponent = robot(desk, level)
             match = create.new_match(desk, game, name, [player, opponent], {})
             match.training = True

@@ -52,8 +52,8 @@ class Summary:
     reached: set[str] = field(default_factory=set)
     """Servers that did, as ``host:port``; "" = the run took place (no other was at it) and has reached its end."""
 
-    doubtful: bool = False
-    """A mail that could not be read just now may be one that was awaited."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Where the mails lie that the mailbox does not hand out."""
     trials: list[str] = field(default_factory=list)
     """Where mails lie by which `moderator doctor --mail` tries the mailbox: they are only put out of the way."""
 
@@ -89,7 +89,7 @@ class Summary:
         return not any(
             value
             for name, value in vars(self).items()
-            if name not in ("show", "waiting", "reached", "trials", "doubtful", "_hit")
+            if name not in ("show", "waiting", "reached", "trials", "unread", "_hit")
         )
 
 
@@ -124,15 +124,15 @@ def take_in(config: Config, store: Store, box: Mailbox, now: Callable[[], dateti
         if len(error.mails) > FEW:
             raise TransientError(f"{error} Until they can be read, no deadline is looked at.") from error
         unread = dict(error.mails)
-    summary.doubtful = not _are_old(store, unread, now(), summary)
+    summary.unread = unread
 
 
-def _are_old(store: Store, unread: Mapping[str, str], now: datetime, summary: Summary) -> bool:
+def are_long_unread(store: Store, noted: str, now: datetime, summary: Summary) -> bool:
     """Note the mails that cannot be read, and since when; whether that is long ago for all of them. Of each the
-    operator is told once, when it is."""
+    operator is told once, when it is. ``noted``: by earlier runs."""
     from moderator.store import key_values
 
-    before = key_values.Unread.read(probe.noted(store.place, probe.UNREAD))
+    unread, before = summary.unread, key_values.Unread.read(noted)
     kept = [before.get(key) or key_values.Unread(where, now) for key, where in unread.items()]
     for one in kept:
         if not one.told and now - one.since >= PATIENCE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 
 from moderator.config import Config
@@ -19,6 +20,8 @@ MOST = 50
 """Mails older than the club that are read without a word."""
 _READ = "old-mails-are-read"
 """Key of the operator's word, which holds until the mailbox was read to its end."""
+_RECENT = timedelta(hours=1)
+"""Mails that have come since then are not looked into: the database is asked nothing for them."""
 _HEAD = 8_000
 """Bytes of a mail that say how old it is."""
 
@@ -67,6 +70,8 @@ class Sieve:
 
     def through(self, mails: Sequence[RawMail]) -> Sequence[RawMail]:
         """Those that may be read. Raises OperatorError where so many are old that somebody has to decide."""
+        if not any(is_older(mail.data, mail.received, self.config.now() - _RECENT) for mail in mails):
+            return mails
         if self.decided == "read":
             return mails
         if self.decided == "leave":

@@ -17,7 +17,7 @@ from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.mail.model import Mailbox, Sender
 from moderator.mail.open import open_mailbox, open_sender, servers
 from moderator.run.falling_due import run_deadlines
-from moderator.run.intake import Summary, ask_for_word, file_away, look_back, lost, take_in, weigh
+from moderator.run.intake import Summary, are_long_unread, ask_for_word, file_away, look_back, lost, take_in, weigh
 from moderator.run.log import LOG, ended
 from moderator.store import club_time, installation, probe
 from moderator.store.club_time import ClubTime, Doubt, Running
@@ -204,7 +204,7 @@ def once(
         left = probe.left_over(store.place, now())
         last = left.last_poll
         time = time or ClubTime(began, began, last, last, last)
-        polled = read and not summary.doubtful
+        polled = read and are_long_unread(store, left.unread, now(), summary)
         if time.doubt is Doubt.NONE:
             polled = polled and _done(lambda: look_back(config, store, cache, time, began, summary), summary)
         backlog.begin(config, store, cache, left, summary)

@@ -62,7 +62,8 @@ SELECT {_KNOWN}, (SELECT version_num FROM alembic_version), (SELECT value FROM k
 """
 _LEFT = f"""
 SELECT {_LAST_POLL}, (SELECT count(*) FROM inbox WHERE state = 'received'),
-    EXISTS(SELECT 1 FROM inbox WHERE state = 'received' AND attempts > 0), {_DEFERRED_NEWS}, {_RULINGS}, {_OUTGOING}
+    EXISTS(SELECT 1 FROM inbox WHERE state = 'received' AND attempts > 0), {_DEFERRED_NEWS}, {_RULINGS}, {_OUTGOING},
+    (SELECT value FROM keyvalue WHERE key = '{UNREAD}')
 """
 PUT_OFF = timedelta(hours=5)
 """No mail is put off for longer than that; what is due later was written under a clock that was wrong."""
@@ -117,6 +118,8 @@ class Left(NamedTuple):
     """See ``Known``."""
     mails: int
     """Not handled yet."""
+    unread: str
+    """What is noted of mails that the mailbox does not hand out; "" = nothing."""
     begun: bool
     """Whether one of them was begun by a run that did not end."""
     deferred_news: bool
@@ -171,8 +174,8 @@ def _known(*found: Any) -> Known:
 
 def left_over(place: Place, now: datetime) -> Left:
     """Asked at once, when a run has looked into the mailbox."""
-    polled, mails, *left = _ask(place, _LEFT, {"polled": POLLED} | _outgoing(now))
-    return Left(_moment(polled), mails, *map(bool, left))
+    polled, mails, *left, unread = _ask(place, _LEFT, {"polled": POLLED} | _outgoing(now))
+    return Left(_moment(polled), mails, unread or "", *map(bool, left))
 
 
 def come(place: Place, began: datetime, settle: timedelta, hour: datetime, now: datetime) -> Come:

@@ -220,7 +220,9 @@ def _waiting(desk: Desk, row: Inbox, kind: str) -> Note:
     match = desk.session.get(Match, row.match_id) if row.match_id else None
     place = "-seat" if player and match else "-player" if player else ""
     facts |= {"name": player.name if player else "", "match": match.code if match else ""}
-    return _with_words(Note(f"look-{kind}{place}", facts), "" if kind == "report" else words)
+    # What a player writes may be a move, which is nobody's business before it is played.
+    shown = "" if kind == "report" or row.player_id is not None else words
+    return _with_words(Note(f"look-{kind}{place}", facts), shown)
 
 
 def _with_words(note: Note, words: str) -> Note:

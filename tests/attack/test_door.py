@@ -182,8 +182,8 @@ def test_a_stranger_under_her_name_shuts_nobody_out(club: Club) -> None:
     told = next_day(club)
     held = [number for number, state in enumerate(states(club), 1) if state == "confirm"]
     assert len(held) == 13
-    assert all(f"»Annehmen {number}«" in told for number in held)
-    assert told.count("nicht gefragt") == 3
+    assert "10 Mails einer Art warten" in told
+    assert (told.count("»Annehmen"), told.count("nicht gefragt")) == (3, 3)
 
 
 @pytest.mark.parametrize("count", [13, pytest.param(45, marks=pytest.mark.slow)])
@@ -293,8 +293,7 @@ def test_many_are_told_in_one_mail_and_counted_beyond(club: Club) -> None:
         with_mark(club, code, "List-Id")
     club.tick()
     told = next_day(club)
-    assert told.count("»Annehmen") == 50
-    assert "10 weitere Mails auf deinen Blick" in told
+    assert "60 Mails einer Art warten (1-60)" in told
 
 
 # ---- strangers ----
@@ -330,7 +329,7 @@ def test_who_wants_in_is_told_where_he_stands_and_the_moderator_is_told_of_him(c
     assert not any("Anna" in text(mail) for mail in answers)
     assert type_command(club, "quarantine", "list").count("@far.example") == len(WISHES)
     told = next_day(club)
-    assert all(f"(x{number}@far.example) möchte mitspielen" in told for number in range(len(WISHES)))
+    assert f"{len(WISHES)} Mails einer Art warten" in told
     assert f"{len(NO_WISHES)} Mails. Ansehen" in told
     assert "has joined" in accepted(club, 1)
     type_command(club, "player", "add", "Xenia", "x1@far.example")

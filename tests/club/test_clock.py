@@ -291,7 +291,7 @@ def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club, code: str
     assert club.row(code).stopped == "mail"
     change(club, "Anna", undeliverable="")
     with club.desk() as desk:
-        reachable_again(desk, player(club, "Anna").number)
+        reachable_again(desk, player(club, "Anna").number, ())
     assert club.row(code).stopped == ""
     assert zat(club, code) == datetime(2026, 12, 17, 19, 0, tzinfo=UTC)
     club.tick()

@@ -316,7 +316,7 @@ NEW = ("match", "new"), ("cup", "new")
         ("topwords Anna Bert -o rack_size=60", "rack_size=60 with 2 seats needs 120 of 100 tiles; at most 50."),
         ("topwords --seats 20", "rack_size=7 with 15 seats needs 105 of 100 tiles; at most 6."),
         ("topwords Anna --seats 3 -o pace=common -o common_rack=101", "common_rack=101 with 2 seats needs 101 of 100"),
-        ("topwords Anna Bert -o tiles=foo", "'german-100', 'english-100' or a table"),
+        ("topwords Anna Bert -o tiles=foo", "'german-100' or 'english-100' or a table"),
         *((f"{game} Anna Bert -o policy=streng", "'streng' (option policy). Known: topwords, typdom.")
           for game in ("topwords", "kreuzwort", "point", "presto", "recht")),
         ("dominos Anna Bert --term bank=5", "bank_cap = 3 is less than bank = 5"),
@@ -331,7 +331,7 @@ def test_new_refuses_what_the_start_would_refuse_and_leaves_nothing(club: Club, 
     file.write_text(f"{file.read_text(encoding='utf-8')}\n[deadlines]\nbank = 2\nbank_cap = 3\n", encoding="utf-8")
     cup = line.startswith("--")
     done = run(club, *(NEW[cup]), *(["Test"] if cup else ["--name", "Test"]), *line.split())
-    assert told in str(done.exception)
+    assert told in f"{' '.join(done.output.split())} {done.exception}"
     assert run_well(club, "match", "list", "--all") + run_well(club, "cup", "list", "--all") == ""
 
 

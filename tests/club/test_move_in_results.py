@@ -201,7 +201,7 @@ def _match(club: Club, *names: str) -> None:
         desk.session.add(row)
         desk.session.flush()
         for seat, name in enumerate(names):
-            player = players.called(desk.session, name)
+            player = players.by_name(desk.session, name)
             assert player is not None
             desk.session.add(Seat(match_id=row.number, number=seat, player_id=player.number, token=f"T{seat}"))
 

@@ -352,5 +352,5 @@ def test_point_larger_hands_may_be_agreed() -> None:
     ctx = point("A", "B").ctx
     step = POINT.setup(3, PointOptions(red=8, black=12), ctx)
     assert [len(hand) for hand in step.state.hands] == [20] * 3
-    with pytest.raises(OperatorError, match="fewer players"):
+    with pytest.raises(OperatorError, match="fewer seats"):
         POINT.setup(4, PointOptions(red=8, black=12), ctx)

@@ -191,8 +191,9 @@ def test_the_command_says_in_one_line_what_it_did_and_all_makes_every_file_anew(
     assert (folder / "index.html").read_text(encoding="utf-8") != "old"
 
 
-def test_a_folder_must_be_named_somewhere(club: Club) -> None:
-    assert "[site] folder" in refuse_command(club, "publish")
+def test_the_folder_is_site_unless_another_one_is_named(club: Club) -> None:
+    type_command(club, "publish")
+    assert (club.folder / "site" / "index.html").is_file()
     with (club.folder / "moderator.toml").open("a", encoding="utf-8") as file:
         file.write('[site]\nfolder = "pages"\n')
     type_command(club, "publish")

@@ -37,7 +37,7 @@ def advance(desk: Desk, tournament_id: int) -> bool:
         tournaments.sleep(desk.session, tournament, None if tournament.trouble else next_moment(desk, tournament))
         return False
     try:
-        with desk.session.begin_nested():
+        with desk.kept_whole():
             step.run(desk, tournament)
             announce(desk)
     except StoreError:
