@@ -30,7 +30,7 @@ BROKEN = "broken"
 """Kind of the mails that our own code could not handle; that of others is ``waiting.sort``."""
 WORDS = 200
 """Characters of what somebody wrote."""
-NEW_ADDRESS = "NEW-ADDRESS"
+NEW_ADDRESS = "NEW"
 """What stands for it in a line: no address, so that the line is refused as long as nobody has put one in."""
 FEWEST = 2
 """Entrants with whom a tournament may begin all the same."""

@@ -264,7 +264,7 @@ def test_the_mails_of_an_old_mailbox_stay_until_somebody_decides(club: Club, way
     lay_old_mails(club, 60, by_date=by_date)
     before = lying(club)
     for words in (["tick"], ["tick", "--dry-run"], ["doctor"], ["watch", "--seconds", "1"]):
-        said = refuse_command(club, *words)
+        said = run_command(club, *words).output if words[0] == "watch" else refuse_command(club, *words)
         assert "more than 50 are older than this club" in said
         assert "--from-now" in said
         assert "--all" in said
@@ -305,7 +305,7 @@ def test_many_mails_of_one_kind_are_one_line_and_go_by_one(club: Club) -> None:
     assert len(lines) == 2
     assert "8 mails of one kind" in lines[0]
     assert "(p7@far.example) wants to join" in lines[0]
-    assert "It begins: “Stand bitte 7”" in lines[1]
+    assert "Stand bitte" not in lines[1], "what a player writes may be a move"
     drops = [line.split()[1:] for line in type_command(club, "today").splitlines() if " drop " in line]
     type_command(club, *drops[0])
     assert "p7@" not in type_command(club, "today")

@@ -122,6 +122,10 @@ def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub)
 @pytest.mark.slow
 def test_the_mail_that_arrived_first_is_handled_first_wherever_it_lies(club: ServerClub) -> None:
     now, addresses = datetime.now(UTC).replace(microsecond=0), [club.players[name].address for name in ("Bert", "Anna")]
+    with club.desk() as desk:
+        for player in desk.session.exec(select(Player)):
+            player.created_at = now - timedelta(hours=1)
+            desk.session.add(player)
     for address, ago in zip(addresses, (60, 90), strict=True):
         mail = f"From: {address}\r\nTo: {club.box.address}\r\nMessage-ID: <{ago}@home.example>\r\n\r\nHILFE\r\n"
         club.box.client().append("INBOX", mail.encode(), msg_time=now - timedelta(seconds=ago))

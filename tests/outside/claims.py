@@ -80,6 +80,7 @@ die Runde ist ausgewertet, keiner deiner Züge war möglich
 (ich konnte in deiner Mail keinen Zug lesen|ich konnte keinen Zug lesen)
     = I could not read a move( in your mail)? = no-move
 kein Zug in deiner Mail = no move in your mail = no-move
+eine Rückfrage, noch ist nichts geschehen = a question back, nothing is done yet = no-move
 dein Zug fehlt noch = your move is still missing = yours reminder
 dein gespeicherter Zug wartet noch = your stored move still waits = waits reminder
 erledigt = carried out = done

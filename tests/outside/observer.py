@@ -246,7 +246,7 @@ class Observer:
 
     def open(self, game: str, names: str, options: str) -> None:
         words = ["match", "new", game, *names.split(), "--name", "Arratia", *options.split(), "--start"]
-        code = self.line(self.folder, *words).split()[1]
+        code = re.findall(r"^Match (\w+) ", self.line(self.folder, *words), re.MULTILINE)[-1]
         self.matches[code] = Match((game, names, options))
 
     def look(self, causes: dict[str, Cause]) -> None:

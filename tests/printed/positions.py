@@ -17,6 +17,7 @@ the points. ``section``: the rows are the mails under this heading of RULES.md, 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -25,7 +26,8 @@ from typing import Any
 
 from moderator import games
 from moderator.games.topwords.state import index
-from moderator.match.contract import Context, read_options
+from moderator.match import robot
+from moderator.match.contract import Context, read_options, view_for
 from moderator.match.result import Played
 from moderator.match.rng import unshuffled
 from moderator.match.table import Table, evaluate, open_table, submit
@@ -63,6 +65,14 @@ def declared(key: str) -> frozenset[str]:
 def spoken(key: str, language: str) -> frozenset[str]:
     """The same, and as a mail in another language prints it."""
     return declared(key) | {in_words(text, language, key) for text in declared(key)}
+
+
+def squares(key: str, **options: Any) -> dict[str, str]:
+    """The squares that a game's sentences name, on its table."""
+    game = games.load(key)
+    state = game.setup(game.min_seats, game.options(**options), Context(AnyWords(), unshuffled)).state
+    given = game.examples(view_for(state, 0)) if isinstance(game, robot.Exemplary) else {}
+    return {name: square for name, square in given.items() if re.fullmatch(r"[A-Z]{1,2}\d+", square)}
 
 
 def opened(key: str, position: Mapping[str, Any]) -> tuple[Table[Any], Context]:

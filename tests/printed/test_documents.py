@@ -25,7 +25,7 @@ from moderator.match.orders import split
 from moderator.pages.messages import table
 from moderator.paths import LANGUAGES
 from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces, strings, written
-from tests.printed.positions import Row, declared, play, positions
+from tests.printed.positions import Row, declared, play, positions, squares
 
 KEYS = sorted(games.OWN)
 LOOKS = re.compile(r"\b[A-Z]{1,2}\d{1,2} ?[ws]\b|\b\d{2,3}@|^\d+: [A-Z]|= [A-ZÄÖÜ]{3}|\(\.\.|\ban [A-Z]\d")
@@ -140,7 +140,11 @@ def test_no_position_is_left_over(key: str) -> None:
 
 def shown(key: str, language: str) -> set[str]:
     """What the sentences of a game show in quotation marks, or as an example."""
-    sentences = table(language, key)
+    there = squares(key)
+    sentences = {
+        code: re.sub(r"\{(\w+)\}", lambda hit: there.get(hit[1], hit[0]), text)
+        for code, text in table(language, key).items()
+    }
     return {text for code, text in sentences.items() if code.startswith("example.")} | {
         quoted for text in sentences.values() for quoted in written(text, language)
     }

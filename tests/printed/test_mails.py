@@ -28,7 +28,7 @@ from moderator.paths import LANGUAGES
 from tests.pages import match_pages
 from tests.pages.all_pages import pages
 from tests.printed.pieces import ANSWERS, HEADING, Mail, Quote, is_command, is_typed, quotes, repeats, strings, written
-from tests.printed.positions import spoken
+from tests.printed.positions import spoken, squares
 
 CONDITION = re.compile(r" (?:ab|from|at least) \d+$")
 PLAYED_OR_DEALT = re.compile(
@@ -118,14 +118,6 @@ def check_legal(key: str, state: State[Any], seat: int, ctx: Context, text: str)
     except Illegal as error:
         if error.code != "scores-less":
             raise
-
-
-def squares(key: str, **options: Any) -> dict[str, str]:
-    """The squares that a game's sentences name, on its table."""
-    game = games.load(key)
-    state = game.setup(game.min_seats, game.options(**options), Context(AnyWords(), unshuffled)).state
-    given = game.examples(view_for(state, 0)) if isinstance(game, robot.Exemplary) else {}
-    return {name: square for name, square in given.items() if re.fullmatch(r"[A-Z]{1,2}\d+", square)}
 
 
 def patterns(key: str, language: str, **options: Any) -> set[str]:
