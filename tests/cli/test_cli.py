@@ -279,7 +279,7 @@ def test_the_mails_of_an_old_mailbox_stay_until_somebody_decides(club: Club, way
         assert run_command(club, "tick").exit_code == 0
         with club.desk() as desk:
             desk.session.execute(sql("DELETE FROM seen"))
-    assert "older" not in type_command(club, "doctor")
+    assert "older than" not in type_command(club, "doctor")
     assert club.mails("Anna") + club.mails("someone") == [], "nobody is asked about a letter of years ago"
     assert "0 faults" in type_command(club, "doctor", "--deep")
     type_command(club, "tick", "--all")

@@ -83,7 +83,7 @@ def test_nothing_that_opens_or_tells_anything(club: Club, monkeypatch: pytest.Mo
     monkeypatch.undo()
     text = (club.folder / "club.log").read_text(encoding="utf-8")
     assert "RuntimeError at test_log.py:" in text
-    assert f"550 5.1.1 <…@club.example> to <…@home.example>: what is BACK-{log.HIDDEN}?" in text
+    assert f"550 5.1.1 <…@club.example> to <…@home.example>: what is BACK-{HIDDEN}?" in text
     assert not [one for one in secret if one in text]
 
 

@@ -425,7 +425,7 @@ def test_a_server_that_refuses_us_costs_no_mail_and_no_player_however_long_it_la
         with club.desk() as desk:
             assert not any(player.undeliverable for player in desk.session.exec(select(Player)))
         if for_good:
-            monkeypatch.setattr(mail_open, "open_sender", lambda config: pipeline.open_sender(config))
+            monkeypatch.setattr(mail_open, "open_sender", lambda config: vars(pipeline)["open_sender"](config))
             checked = dict(doctor.examine(club.config.file))
             assert said.split(";")[0] in checked["sending mail"] or "no mails to boss@" in checked["sending mail"]
     club.wait(hours=5)

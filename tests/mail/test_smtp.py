@@ -19,7 +19,8 @@ from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail.compose import compose
 from moderator.mail.model import File, Ready, Rendered, Sent
 from moderator.mail.network import explain, is_loopback
-from moderator.mail.smtp import SmtpSender, answered
+from moderator.mail.smtp import SmtpSender
+from moderator.mail.smtp_answers import answered
 from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.fake_smtp import CLOSE, SILENCE, FakeSmtp
