@@ -15,6 +15,7 @@ import pytest
 from moderator.errors import OperatorError, StoreError
 from moderator.mail.model import Ready, Sent
 from moderator.run import handling, log
+from moderator.secret_settings import HIDDEN
 from moderator.store import installation
 from tests.cli.running import club_of, run_command, type_command
 from tests.club.club import Club

@@ -386,7 +386,7 @@ def test_whoever_a_mail_lets_start_makes_the_first_move(club: Club, game: str, p
     club.players(*PEOPLE, Bert="en", Cici="fr")
     kinds = typing.get_type_hints(games.load(game).options).items()
     others = [{name: one} for name, kind in kinds if name != "pace" for one in typing.get_args(kind) if one is not None]
-    variants = [{}, *(one for one in others if isinstance(*one.values(), str))]
+    variants = [{}, *(one for one in others if isinstance(next(iter(one.values())), str))]
     own: dict[str, Any] = {"league": {"cycles": 2}, "tables": {"seats": 2}}.get(form, {})
     for number, options in enumerate(variants, 1):
         agreed = {**options, "pace": pace}

@@ -470,7 +470,8 @@ def judged(desk: Desk, match: Match) -> Told:
     live = desk.cache.live(desk.session, match)
     state, names = live.table.state, [player.name for player in desk.players(match)]
     stopped = any(entry.kind == EntryKind.STOP for entry in log_of(desk.session, match))
-    off = [live.game.rack_value(state, s) if stopped and len(state.hands) > 1 else 0 for s in range(len(names))]
+    game: Any = live.game
+    off = [game.rack_value(state, s) if stopped and len(state.hands) > 1 else 0 for s in range(len(names))]
     points = [score - less for score, less in zip(state.scores, off, strict=True)]
     out, low = live.table.out, min(points) - 1
     ranked = [low if seat in out else one for seat, one in enumerate(points)]
