@@ -108,13 +108,14 @@ def _record(session: Session, now: datetime, codes: set[str]) -> None:
         return
     action = context.command_path.partition(" ")[2] or context.command_path
     named = str(context.params.get("code") or "")
-    about = code_of(session, named, action) if named else codes.pop() if len(codes) == 1 else ""
+    only = next(iter(codes)) if len(codes) == 1 else ""
+    about = code_of(session, named, action, only) if named else only
     audit.record(session, now, By.CLI, user(), action, about=about, detail=_typed(context.params))
 
 
-def code_of(session: Session, named: str, action: str = "") -> str:
+def code_of(session: Session, named: str, action: str = "", gone: str = "") -> str:
     """What a match or tournament that may have been named by its name is called in the log of commands; ``action``: by
-    which command."""
+    which command; ``gone``: the one that the command has deleted."""
     from moderator.club.tournaments.rows import find_tournament
     from moderator.play.create import find_match
 
@@ -123,7 +124,7 @@ def code_of(session: Session, named: str, action: str = "") -> str:
     for find in (find_tournament, find_match) if action.startswith("cup ") else (find_match, find_tournament):
         with suppress(OperatorError):
             return find(session, named).code
-    return named.upper()
+    return gone or named.upper()
 
 
 def somebody_there() -> bool:

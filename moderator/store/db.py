@@ -107,7 +107,7 @@ def _taken_back(session: Session, transaction: Any) -> None:
 
 
 class Touched:
-    """Listens to a session: whether anything was written, and which matches and tournaments were made."""
+    """Listens to a session: whether anything was written, and which matches and tournaments were made or deleted."""
 
     def __init__(self, session: Session) -> None:
         self.written = False
@@ -119,7 +119,7 @@ class Touched:
         self.written = self.written or statement.lstrip()[:6].upper() in ("INSERT", "UPDATE", "DELETE")
 
     def _flushed(self, session: Session, _context: Any) -> None:
-        self.codes.update(row.code for row in session.new if isinstance(row, Tournament | Match))
+        self.codes.update(row.code for row in (*session.new, *session.deleted) if isinstance(row, Tournament | Match))
 
 
 # ---- the database ----
