@@ -162,15 +162,15 @@ def complain(config: Config, summary: Summary) -> int:
 
     for line in summary.quarantined:
         click.echo(spelt_out(f"moderator: {line}; kept, see `moderator quarantine list`"), err=True)
-    untold = [line for line in summary.troubles if line not in summary.mailed]
-    for line in untold:
+    unmailed = [line for line in summary.troubles if line not in summary.mailed]
+    for line in unmailed:
         click.echo(spelt_out(f"moderator: {line}"), err=True)
     lasting, lines = outages_told(config, summary.away, summary.reached, config.now())
     for line in lines:
         click.echo(spelt_out(f"moderator: {line}"), err=True)
     if summary.quarantined:
         return ExitCode.BUG
-    if untold:
+    if unmailed:
         return ExitCode.OPERATOR
     return ExitCode.AWAY if lasting else ExitCode.FINE
 

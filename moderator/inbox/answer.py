@@ -465,7 +465,7 @@ def with_unopened(
     """The receipt with what was not read, how to write, and a right line for this place."""
     if not why:
         return receipt
-    decided = NoOrder(unread=True) if receipt.decided == NoOrder() else receipt.decided
+    decided = NoOrder(unread=True) if receipt.decided in (NoOrder(), AskedBack()) else receipt.decided
     return replace(receipt, decided=decided, unopened=(*why, HOW), right=_right_line(desk, writer, place))
 
 

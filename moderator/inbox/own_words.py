@@ -27,7 +27,6 @@ from moderator.pages.messages import move
 from moderator.pages.pages import LineRead, Offer
 from moderator.people.identify import Identity
 from moderator.play import orders
-from moderator.play.orders import read_sheet
 from moderator.states import EntryKind
 from moderator.store import events, inbox, outbox
 from moderator.store.matches import Place
@@ -111,11 +110,10 @@ def find_recalled(live: LiveMatch, player: Player, seat: Seat, section: Section)
     """The move of a mail whose other words say that it shall not count; it is not played, but asked about."""
     if live.table.state.over or live.table.pace == "race":
         return None
-    orders = read_sheet(live, seat.number, section.lines).orders
-    numbers = {one.number for one in orders}
-    if not orders or not wishes.is_recalled(" ".join(one.text for one in section.lines if one.number not in numbers)):
+    moves = moves_among(live, seat.number, section.lines)
+    if not moves or not wishes.is_recalled(" ".join(one.text for one in section.lines if one.number not in moves)):
         return None
-    return Offer(Note("wish-recalled"), move(orders[0].canonical, player.language, live.game.key))
+    return Offer(Note("wish-recalled"), move(next(iter(moves.values())), player.language, live.game.key))
 
 
 def find_footers(live: LiveMatch, seat: Seat, section: Section) -> list[Request]:
@@ -127,7 +125,7 @@ def find_footers(live: LiveMatch, seat: Seat, section: Section) -> list[Request]
     if not moves:
         return []
     written = {line.number for line in section.lines} | {one.line.number for one in section.commands}
-    blank = [number for number in range(moves[0] + 1, max(written)) if number not in written]
+    blank = [number for number in range(min(moves) + 1, max(written)) if number not in written]
     return [one for one in doubtful if any(number < one.line.number for number in blank)]
 
 

@@ -95,9 +95,9 @@ def orders_among(desk: Desk, writer: Identity, codes: Sequence[str], lines: Sequ
     return found
 
 
-def moves_among(live: LiveMatch, seat: int, lines: Sequence[Line]) -> list[int]:
-    """Numbers of the lines that are moves of the seat."""
-    return [line.number for line in read_sheet(live, seat, lines).orders]
+def moves_among(live: LiveMatch, seat: int, lines: Sequence[Line]) -> dict[int, str]:
+    """Number of each line that is a move of the seat -> the move, in notation."""
+    return {line.number: line.canonical for line in read_sheet(live, seat, lines).orders}
 
 
 def _sheet(desk: Desk, place: Place, lines: Sequence[Line]) -> OrderSheet | None:

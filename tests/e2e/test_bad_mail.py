@@ -64,7 +64,7 @@ def taken(club: Club, data: bytes) -> tuple[Inbox | None, int]:
     with club.desk() as desk:
         row = desk.session.exec(select(Inbox).order_by(col(Inbox.id).desc())).first()
         answers = desk.session.exec(select(Outbox.recipient).where(Outbox.inbox_id == row.id)).all()
-    assert row.state in ("done", "unknown", "machine", "confirm", "waiting")
+    assert row.state in ("done", "unknown", "machine", "confirm", "waiting", "dropped")
     if row.state != "done" and row.note != REPEATED:  # of which its writer is asked
         assert (answers, summary.sent) == ([], 0)
     assert row.state != "waiting" or read_mail(data).machine
