@@ -135,7 +135,6 @@ FAULTS = (
           "if not _fits(state.public.row, move) and (len(state.stock) + state.seats) % 2 == 0:"),
     Fault("other-points-at-every-second-call", "points", RULES, "((move, _worth(move)) for",
           "((move, _worth(move) + (view.stock_count + len(view.hand_counts)) % 2) for"),
-    Fault("other-points-than-promised", "points", RULES, "((move, _worth(move)) for", "((move, 1 + _worth(move)) for"),
     Fault("scores-do-not-add-up", "scores", RULES,
           "score + won * (other == seat)", "score + won * 2 * (other == seat)"),
     Fault("winners-too-early", "winners", RULES, " if state.over else ()", ""),

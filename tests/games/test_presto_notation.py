@@ -28,8 +28,6 @@ DRAWINGS = {
     "dots": "\n".join(ROWS),
     **{f"{sign} for an empty square": "\n".join(ROWS).replace(".", sign) for sign in "-_–#□"},
     "dots, ends left out": "\n".join(CUT),
-    "blanks between": "\n".join(map(" ".join, CUT)),
-    "indented": "\n".join(f"    {row}" for row in ROWS),
     "indented in disorder": "  ..L...\n EXAMEN\n    ..G..A\n..E..C\n  .....H\n\t.....T",
     "small": "\n".join(ROWS).lower(),
     "as phones do it": "\n".join(row.capitalize() for row in ROWS),

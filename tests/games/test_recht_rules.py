@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from moderator.errors import Illegal, Undecided
+from moderator.errors import Undecided
 from moderator.games.typdom.board import index, name
 from moderator.games.typdom.recht_state import Lay, Public, Tile
 from moderator.match.contract import Words
 from tests.games.topwords_table import ListedWords
-from tests.games.typdom_table import Match, codes
+from tests.games.typdom_table import Match, codes, refused
 
 WORDS = "NAHT AH STERN REISE EIS REIS REISEN WORT WORTE ANANAS NASE ROT ORT TOR OSTERN TERN ERNTE"
 
@@ -33,14 +33,6 @@ def finished(word: str, square: str, direction: str, **lying: str) -> dict[str, 
     """A board with a completed word that the next one has to cross."""
     values = running(word, square, direction, "", **lying)
     return {"squares": values["squares"], "finished": {"square": square, "direction": direction}}
-
-
-def refused(table: Match[Public], text: str) -> Illegal:
-    before = table.state
-    with pytest.raises(Illegal) as caught:
-        table.turn(text)
-    assert table.state == before
-    return caught.value
 
 
 def lying(table: Match[Public]) -> str:

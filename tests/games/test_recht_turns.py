@@ -8,8 +8,8 @@ from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import Buy, Complete, Public
 from moderator.games.typdom.tiles import rest_points
 from moderator.match.contract import Note, view_for
-from tests.games.test_recht_rules import finished, lying, match, refused, running
-from tests.games.typdom_table import Match, codes, points
+from tests.games.test_recht_rules import finished, lying, match, running
+from tests.games.typdom_table import Match, codes, points, refused
 
 
 def test_the_author_completes_by_itself_and_begins_anew() -> None:

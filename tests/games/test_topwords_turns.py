@@ -44,8 +44,6 @@ def test_all_passed_ends_the_game(pass_rounds: int) -> None:
     assert GAME.winners(state) == (0, 1)
     with pytest.raises(Illegal, match="game-over"):
         GAME.apply(state, 0, Pass(), context())
-    with pytest.raises(Illegal, match="game-over"):
-        GAME.miss(state, 0, context())
 
 
 @pytest.mark.parametrize("move", [HAUS, Exchange(("H",))])

@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
+import pytest
+
+from moderator.errors import Illegal
 from moderator.games import load
 from moderator.games.typdom.state import Public
 from moderator.match.contract import Context, Note, State, Step, Words, view_for
@@ -67,6 +70,14 @@ class Match(Generic[P]):
 
     def hand(self, seat: int) -> str:
         return "".join(self.state.hands[seat])
+
+
+def refused(match: Match[Any], text: str) -> Illegal:
+    before = match.state
+    with pytest.raises(Illegal) as caught:
+        match.turn(text)
+    assert match.state == before
+    return caught.value
 
 
 def codes(notes: Sequence[Note]) -> list[str]:

@@ -86,15 +86,12 @@ def test_friendly_words_are_no_move(key: str) -> None:
 
 MEANT = [
     ("topwords", "E fünf waagerecht Haus", "E5 w HAUS"),
-    ("topwords", "e fünf waagerecht haus", "E5 w HAUS"),
     ("topwords", "E fünf waagerecht eins", "E5 w EINS"),
     ("topwords", "E five across HOUSE", "E5 w HOUSE"),
     ("topwords", "E5wHAUS", "E5 w HAUS"),
-    ("topwords", "e5shaus", "E5 s HAUS"),
     ("topwords", "5EwHAUS lg", "E5 w HAUS"),
     ("topwords", "E5 w DANKE", "E5 w DANKE"),
     ("topwords", "E5 w DANKE, danke", "E5 w DANKE"),
-    ("topwords", "E5 w LG", "E5 w LG"),
     ("topwords", "E5 w GRUSS LG Anna", "E5 w GRUSS"),
     ("topwords", "E5 w HAUS, thanks!", "E5 w HAUS"),
     ("topwords", "E5 w HAUS (DANKE) 12", "E5 w HAUS (DANKE) 12"),

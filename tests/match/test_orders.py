@@ -241,51 +241,24 @@ DIGITS = [
     ("64@L", ["64@L"]),
     ("6-4 links; sonst 31 an 6", ["6-4 links", "31 an 6"]),
     ("1. 64@L 2. 31@R", ["64@L", "31@R"]),
-    ("1) 64@L\n2) 31@R", ["64@L", "31@R"]),
-    ("Ersatz: 31@R\n64@L", ["64@L", "31@R"]),
     ("Ersatz 2: 6-1 rechts\nErsatz 1: 64@L", ["64@L", "6-1 rechts"]),
     ("64 an 4 oder 31 an 6", ["64 an 4", "31 an 6"]),
     ("64@L sonst nach Ziehen: bester", ["64@L", "nach Ziehen: bester"]),
-    ("64@L else after drawing: best", ["64@L", "after drawing: best"]),
-    ("64@L; nach Ziehen: bester", ["64@L", "nach Ziehen: bester"]),
-    ("225@8 ab 10; sonst 344@7", ["225@8 ab 10", "344@7"]),
     ("225@(1,0); sonst 225@(2,0)", ["225@(1,0)", "225@(2,0)"]),
-    ("- 6-4 links\n- 3-1 rechts", ["6-4 links", "3-1 rechts"]),
     ("Mein Zug: 2-2-5 an 8, falls nicht 3-4-4 an 7", ["2-2-5 an 8", "3-4-4 an 7"]),
-    ("Zug 64@L", ["64@L"]),
     ("lege 64 links an, sonst 31 an 6", ["lege 64 links an", "31 an 6"]),
     ("6:4 links", ["6:4 links"]),
 ]
-SNAKES = [
-    ("1: T3+E, T2; 3: N, DR", ["1: T3+E, T2; 3: N, DR"]),
-    ("1: T3+E, T2; 3: N, DR; sonst 2: B3", ["1: T3+E, T2; 3: N, DR", "2: B3"]),
-    ("links: B3 sonst rechts: B3", ["links: B3", "rechts: B3"]),
-    ("rechts: B3; links: K4", ["rechts: B3; links: K4"]),
-    ("Ersatz 2: 1: B3\n2: B4", ["2: B4", "1: B3"]),
-    ("1) 1: B3\n2) 2: B3", ["1: B3", "2: B3"]),
-    ("1: B3 ab 2; sonst 2: B3", ["1: B3 ab 2", "2: B3"]),
-    ("Kopf 2: B3; Kopf 3: N", ["Kopf 2: B3; Kopf 3: N"]),
-]
-
-
 PARTED = Style(
     attempt=re.compile(r"take \w|[a-z]\d", re.IGNORECASE),
     unfinished=re.compile(r"take \w+,?", re.IGNORECASE),
     chain=re.compile(r"\+"),
 )
 PARTS = [
-    ("take A; B2 w HAUS", ["take A; B2 w HAUS"]),
-    ("take A; B2 w HAUS; sonst C3 s MOND", ["take A; B2 w HAUS", "C3 s MOND"]),
     ("take A; sonst C3 s MOND", ["take A", "C3 s MOND"]),
     ("take A; take B; B2 w HAUS", ["take A; take B; B2 w HAUS"]),
-    ("Ersatz 1: take A; B2 w HAUS", ["take A; B2 w HAUS"]),
-    ("take A, then B2 w HAUS", ["take A, then B2 w HAUS"]),
     ("B2 w HAUS, then C3 s MOND", ["B2 w HAUS", "C3 s MOND"]),
-    ("B2 w HAUS\n+ C3 s MOND", ["B2 w HAUS + C3 s MOND"]),
-    ("take A\nB2 w HAUS\nelse C3 s MOND", ["take A; B2 w HAUS", "C3 s MOND"]),
-    ("take A;\nB2 w HAUS", ["take A; B2 w HAUS"]),
     ("take A\n\nB2 w HAUS", ["take A", "B2 w HAUS"]),
-    ("+ B2 w HAUS\n+ C3 s MOND", ["B2 w HAUS", "C3 s MOND"]),
 ]
 CITED = [
     ("Anna moves »take A; B2 w HAUS« – 8 points", ["Anna moves »take A; B2 w HAUS« – 8 points"]),
@@ -310,11 +283,7 @@ def texts(order: str, style: Style) -> list[str]:
 
 @pytest.mark.parametrize(
     ("style", "order", "expected"),
-    [
-        (style, *case)
-        for style, cases in ((PLAIN, DIGITS), (SNAKE, SNAKES), (PARTED, PARTS), (PLAIN, CITED))
-        for case in cases
-    ],
+    [(style, *case) for style, cases in ((PLAIN, DIGITS), (PARTED, PARTS), (PLAIN, CITED)) for case in cases],
 )
 def test_an_order_is_cut_into_its_alternatives_and_nowhere_else(style: Style, order: str, expected: list[str]) -> None:
     assert texts(order, style) == expected

@@ -45,7 +45,6 @@ def test_a_word_of_the_dictionary(make: Make) -> None:
         ("CAFÉ", "reject foreign-letter"),
         ("HAUS-TÜR", "reject foreign-letter"),
         ("straße", "accept"),
-        ("STRAẞE", "accept"),
     ],
 )
 def test_verdicts(make: Make, word: str, expected: str) -> None:
@@ -113,10 +112,8 @@ SEPARABLE = "ausixen ausixte ausixt ausixend auszuixen ausgeixt wiederkäuen wie
     [
         ("IXTE", "ausixen", "accept separable"),
         ("IXTE", "AUSIXEN", "accept separable"),
-        ("IXT", "ausixen", "accept separable"),
         ("IXEN", "ausixen", "accept separable"),  # wir ixen aus
         ("KÄUTE", "wiederkäuen", "accept separable"),
-        ("KÄUEND", "wiederkäuen", "reject not-finite"),
         ("IXEND", "ausixen", "reject not-finite"),
         ("GEIXT", "ausixen", "reject not-finite"),
         ("ZUIXEN", "ausixen", "reject not-finite"),

@@ -10,3 +10,14 @@ from collections.abc import Callable, Sequence
 
 Shuffle = Callable[[str, Sequence[str]], Sequence[str]]
 """(label, tiles) -> the tiles in the order of that label."""
+
+
+class Referee:
+    def __init__(self, seats: int, shuffle: Shuffle) -> None:
+        self.shuffle = shuffle
+        self.scores = [0] * seats
+        self.winners: list[int] = []
+        self.totals: list[list[int]] = []
+        self.turn: int | None = None
+        self.drew = False
+        self.round = 0

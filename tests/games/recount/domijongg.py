@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from tests.games.recount import Shuffle
+from tests.games.recount import Referee, Shuffle
 
 WINDS, DRAGONS = ("E", "S", "W", "N"), ("DR", "DG", "DW")
 SUITS = tuple(f"{suit}{number}" for suit in "BKT" for number in range(1, 10))
@@ -49,7 +49,7 @@ def read(text: str) -> list[tuple[int, str]]:
     return steps
 
 
-class DomiJongg:
+class DomiJongg(Referee):
     """``heads``: number -> the tile at the end."""
 
     heads: dict[int, str]
@@ -61,13 +61,7 @@ class DomiJongg:
         self.start_count: int = options.get("start_count") or {2: 6, 3: 5}.get(seats, 4)
         self.max_heads: int = options.get("max_heads", 10)
         self.games: int = options.get("games") or seats
-        self.shuffle = shuffle
-        self.scores = [0] * seats
-        self.winners: list[int] = []
-        self.totals: list[list[int]] = []
-        self.turn: int | None = None
-        self.drew = False
-        self.round = 0
+        super().__init__(seats, shuffle)
         self.deal()
 
     def table(self) -> list[str]:
@@ -138,11 +132,6 @@ class DomiJongg:
             points += 2 if len(hand) > self.start_count else 1
             points += 0 if self.stock else 2
         return points
-
-    def legal(self) -> dict[str, int]:
-        found = self.turns(10**9)
-        assert found is not None
-        return {written([(head, text.split(", ")) for head, text in sorted(key)]): n for key, n in found.items()}
 
     def play(self, text: str) -> int:
         seat = self.turn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.games.recount import Shuffle
+from tests.games.recount import Referee, Shuffle
 
 HIGHEST_FIRST = "66 55 44 33 22 11 00 65 64 63 54 62 53 61 52 43 60 51 42 50 41 32 40 31 30 21 20 10"
 """Who holds the first of these opens."""
@@ -21,7 +21,7 @@ def rounded_down(points: int) -> int:
 Pair = tuple[int, int]
 
 
-class Dominos:
+class Dominos(Referee):
     """``line``: the pairs from left to right as they lie; ``north``, ``south``: from the spinner outwards."""
 
     line: list[Pair]
@@ -34,13 +34,7 @@ class Dominos:
         self.leader = options.get("leader", "highest_tile")
         self.any_time = options.get("spinner_any_time", False)
         self.blocked_winner = options.get("blocked_winner", "highest_score")
-        self.shuffle = shuffle
-        self.scores = [0] * seats
-        self.winners: list[int] = []
-        self.totals: list[list[int]] = []
-        self.turn: int | None = None
-        self.drew = False
-        self.round = 0
+        super().__init__(seats, shuffle)
         self.deal(None)
 
     def spinner_at(self) -> int | None:

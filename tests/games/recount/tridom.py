@@ -7,7 +7,7 @@ from functools import cache
 from itertools import permutations
 from typing import Any
 
-from tests.games.recount import Shuffle
+from tests.games.recount import Referee, Shuffle
 
 Cell = tuple[int, int]
 
@@ -55,7 +55,7 @@ def all_tiles(mirrored: bool) -> list[str]:
     return sorted(found)
 
 
-class Tridom:
+class Tridom(Referee):
     """``laid``: (cell, numbers clockwise from the tip) in order."""
 
     known: dict[Cell, int]
@@ -71,13 +71,7 @@ class Tridom:
         self.zero_is_highest = options.get("triple_zero", "lowest") == "highest"
         self.bonus = options.get("bonus", "highest")
         self.double_hexagon = options.get("double_hexagon", 50)
-        self.shuffle = shuffle
-        self.scores = [0] * seats
-        self.winners: list[int] = []
-        self.totals: list[list[int]] = []
-        self.turn: int | None = None
-        self.drew = False
-        self.round = 0
+        super().__init__(seats, shuffle)
         self.deal()
 
     def walk(self) -> None:
