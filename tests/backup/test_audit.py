@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import getpass
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
-import click
 import pytest
 from sqlmodel import col, select
 
@@ -17,7 +15,7 @@ from moderator.cli.run import COMMANDS
 from moderator.club import tokens
 from moderator.club.tokens import moderator_token
 from moderator.store.models import Audit, Protest
-from tests.cli.running import refuse_command, type_command
+from tests.cli.running import commands, refuse_command, type_command
 from tests.club.club import Club, make_club, plain_boards
 
 
@@ -168,15 +166,9 @@ def test_stored_moves_and_racks_stay_hidden(club: Club) -> None:
 # ---- what may be written down ----
 
 
-def commands(group: click.Group, context: click.Context) -> Iterator[click.Command]:
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        yield from commands(command, context) if isinstance(command, click.Group) else [command]
-
-
 def test_no_command_takes_a_secret() -> None:
     """Arguments are written down, and stand in the shell's history besides."""
-    found = list(commands(cli, click.Context(cli)))
+    found = [command for _, command in commands(cli)]
     assert len(found) > len(COMMANDS)
     for command in found:
         for parameter in command.params:

@@ -21,16 +21,15 @@ from moderator.errors import OperatorError, StoreError
 from moderator.store.db import open_store
 from moderator.store.models import Event, Match
 from moderator.store.schema import HEAD
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.club.club import Club, make_club
+from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.club.club import Club
 
 pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert")
+    made = club_of(tmp_path, "Anna", "Bert")
     made.match("Anna", "Bert")
     made.tick()
     return made

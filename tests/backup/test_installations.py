@@ -23,7 +23,7 @@ from moderator.mail.maildir import MaildirMailbox
 from moderator.mail.model import Mailbox, Mark
 from moderator.store import installation
 from tests.cli.running import refuse_command, type_command
-from tests.club.club import START, Club, make_club
+from tests.club.club import START, Club, copied, make_club
 from tests.servers.dovecot import Box
 
 pytestmark = pytest.mark.sqlite
@@ -45,11 +45,6 @@ def clubs(tmp_path: Path) -> tuple[Club, Club]:
     first = make_club(tmp_path / "first")
     installation.place_of(first.config)
     return first, copied(first, tmp_path / "second")
-
-
-def copied(club: Club, folder: Path) -> Club:
-    shutil.copytree(club.folder, folder, copy_function=shutil.copy2)
-    return at(folder, club)
 
 
 def at(folder: Path, club: Club) -> Club:

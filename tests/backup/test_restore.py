@@ -27,16 +27,15 @@ from moderator.store import probe
 from moderator.store.installation import only_one
 from moderator.store.models import Audit, Event, Inbox, Outbox
 from moderator.store.schema import HEAD
-from tests.cli.running import run_command, type_command
-from tests.club.club import Club, make_club, plain_boards
+from tests.cli.running import club_of, run_command, type_command
+from tests.club.club import Club, plain_boards
 
 pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club")
-    made.players("Anna", "Bert")
+    made = club_of(tmp_path, "Anna", "Bert")
     plain_boards(made)
     return made
 

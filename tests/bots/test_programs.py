@@ -29,6 +29,7 @@ from moderator.states import EntryKind, MatchStatus
 from moderator.today import daily_notice
 from moderator.today.task import Task, TaskKind
 from tests.club.club import Club, make_club
+from tests.servers import eventually
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "bots"
@@ -168,10 +169,7 @@ def test_who_is_killed_outright_leaves_no_program_behind(moment: tuple[str, floa
     mark = f"left-by-{os.getpid()}-{time.monotonic_ns()}"
     done = subprocess.run([sys.executable, "-c", KILLED, str(folder), mark, *map(str, moment)])
     assert done.returncode == -signal.SIGKILL
-    until = time.monotonic() + 20
-    while (left := of_club(mark)) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert left == []
+    assert eventually(lambda: of_club(mark) == []), of_club(mark)
 
 
 @pytest.mark.parametrize(("what", "expected"), [("network", "OSError"), ("writing", "OSError"), ("secret", "none")])
@@ -255,10 +253,7 @@ def test_what_it_takes_between_two_questions_counts_and_what_it_only_reserves_do
     code += "for line in sys.stdin:\n    print(1, flush=True)\n    threading.Thread(target=late).start()"
     one = program(tmp_path / "bots", code, seconds=20, mebibytes=64)
     assert one.ask(b"{}") == b"1"
-    until = time.monotonic() + 20
-    while one.running() and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not one.running()
+    assert eventually(lambda: not one.running())
 
 
 @pytest.mark.parametrize(
@@ -283,9 +278,7 @@ def test_a_program_is_asked_again_and_again_and_begun_anew_when_it_has_ended(tmp
     code = "count = 0\nfor line in sys.stdin:\n    count += 1; print(count, flush=True)\n    if count == 2: sys.exit()"
     one = program(tmp_path / "bots", code, seconds=20)
     assert [one.ask(b"{}") for _ in range(2)] == [b"1", b"2"]
-    until = time.monotonic() + 20
-    while one.running() and time.monotonic() < until:
-        time.sleep(0.01)
+    assert eventually(lambda: not one.running())
     assert one.ask(b"{}") == b"1"
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 from click.testing import CliRunner, Result
 
 from moderator.cli.run import cli
@@ -41,3 +43,11 @@ def refuse_command(club: Club | Path | None, *words: str | Path) -> str:
     assert done.exit_code != 0, (words, done.output)
     assert isinstance(done.exception, ModeratorError | SystemExit), done.exception
     return f"{done.exception} {done.output}"
+
+
+def commands(group: click.Group, *above: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """All commands below it, each with the words by which it is called."""
+    for name in group.list_commands(click.Context(group)):
+        one = group.get_command(click.Context(group), name)
+        assert one is not None
+        yield from commands(one, *above, name) if isinstance(one, click.Group) else [((*above, name), one)]

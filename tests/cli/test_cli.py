@@ -15,16 +15,13 @@ import pytest
 from sqlalchemy import text as sql
 
 from moderator.cli import main
-from moderator.cli import tick as tick_command
 from moderator.cli.run import ANYWHERE, COMMANDS
 from moderator.errors import ExitCode, TransientError
 from moderator.games import REGISTRY
 from moderator.inbox import handle
 from moderator.run import tick
-from moderator.store.installation import only_one
 from tests.cli.running import refuse_command, run_command, type_command
 from tests.club.club import Club, make_club, text
-from tests.servers.process import free_ports
 
 
 @pytest.fixture
@@ -198,18 +195,6 @@ def test_receive_takes_a_mail_from_a_pipe_once(club: Club) -> None:
     assert "passe" in text(club.mails("anna")[-1]) or club.mails("bert")
 
 
-@pytest.mark.sqlite
-def test_a_second_tick_leaves_at_once(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    club.order("Anna", code, 0, "passe")
-    with only_one(club.config) as alone:
-        assert alone
-        assert type_command(club, "tick") == ""
-    assert club.row(code).entries == 0
-    type_command(club, "tick")
-    assert club.row(code).entries == 1
-
-
 def test_quarantine_shows_retries_and_drops(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     code = club.match("Anna", "Bert")
 
@@ -337,18 +322,6 @@ def test_a_read_only_folder_is_one_line(empty: Club) -> None:
     assert "permissions" in str(done.exception)
 
 
-def test_a_missing_dictionary_loses_nothing(club: Club) -> None:
-    code = club.match("Anna", "Bert")
-    lexicon = club.folder / "lexicons" / "de.lex"
-    kept = lexicon.read_bytes()
-    lexicon.unlink()
-    club.order("Anna", code, 0, "passe")
-    assert "lexicon build" in refuse_command(club, "tick")
-    lexicon.write_bytes(kept)
-    type_command(club, "tick")
-    assert club.row(code).entries == 1
-
-
 def test_a_short_outage_is_not_worth_a_mail_from_cron(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(config: object) -> object:
         raise TransientError("the mailbox is away")
@@ -368,15 +341,6 @@ def test_a_short_outage_is_not_worth_a_mail_from_cron(empty: Club, monkeypatch: 
     assert "Over: the mailbox is away" in type_command(empty, "tick")
     assert type_command(empty, "tick") == ""
     assert not mark.exists()
-
-
-def test_a_server_that_stays_away_has_an_exit_code(empty: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    server = f'host = "127.0.0.1"\nport = {free_ports(1)[0]}\nsecurity = "plain"\nuser = "x"\npassword = "y"\n'
-    file = empty.config.file
-    there = file.read_text(encoding="utf-8").replace('"maildir"', '"imap"')
-    file.write_text(f"{there}[imap]\n{server}[smtp]\n{server}", encoding="utf-8")
-    monkeypatch.setattr(tick_command, "PATIENCE", timedelta())
-    assert run_command(empty, "tick").exit_code == ExitCode.AWAY
 
 
 ROOT = Path(__file__).resolve().parent.parent.parent

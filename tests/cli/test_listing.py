@@ -21,7 +21,7 @@ from moderator.cli.names import Named
 from moderator.config import load
 from moderator.printable import json_spelt_out
 from tests.attack.post import started
-from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.cli.running import club_of, commands, refuse_command, run_command, type_command
 from tests.club.club import Club, text
 from tests.schemas.validators import also_as_json
 
@@ -87,17 +87,6 @@ def test_no_listing_is_without() -> None:
     found = {path for path in every if path[-1] == "list"}
     found |= {tuple(word for word in words if word != "CODE") for words in LISTINGS}
     assert not {path for path in found if "as_json" not in {param.name for param in every[path].params}}
-
-
-def commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Command]]:
-    found: list[tuple[tuple[str, ...], click.Command]] = []
-    ctx = click.Context(group)
-    for name in group.list_commands(ctx):
-        command = group.get_command(ctx, name)
-        assert command is not None
-        inner = isinstance(command, click.Group)
-        found += commands(command, (*path, name)) if inner else [((*path, name), command)]  # type: ignore[arg-type]
-    return found
 
 
 def test_a_mark_that_would_steer_a_terminal_is_spelt_out(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
 from sqlmodel import col, select
 
@@ -19,7 +17,7 @@ from moderator.run.intake import Summary
 from moderator.states import EntryState, MatchStatus
 from moderator.store.models import Leave, Match, Seat, Standby, TournamentEntry, Watcher
 from tests.attack.post import started
-from tests.cli.running import club_of, refuse_command, run_command, type_command
+from tests.cli.running import club_of, commands, refuse_command, run_command, type_command
 from tests.club.club import Club, text
 from tests.club.steps import chief_says, play
 
@@ -159,15 +157,9 @@ FILES = {"backup", "demo", "game new", "init", "lexicon build", "move-store", "p
 """What they make is a file or folder, and goes with it."""
 
 
-def leaves(group: click.Group, *above: str) -> Iterator[str]:
-    for name in group.list_commands(click.Context(group)):
-        one = group.get_command(click.Context(group), name)
-        yield from leaves(one, *above, name) if isinstance(one, click.Group) else (" ".join((*above, name)),)
-
-
 def test_every_command_that_sets_something_up_is_known_to_have_one_that_takes_it_back() -> None:
     known = [*{line.partition(" ")[0] + " " + line.split()[1] for line in UNDONE}, *ELSEWHERE, *FILES]
-    changing = {name.replace(" ", "-") for name in leaves(cli)} - set(CHANGES_OR_LOOKS.split())
+    changing = {"-".join(path) for path, _ in commands(cli)} - set(CHANGES_OR_LOOKS.split())
     assert changing == {name.replace(" ", "-") for name in known}
     by_mail = {one.shell.name for one in moderators().values() if one.shell}
     assert "cancel" in by_mail

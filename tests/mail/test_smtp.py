@@ -172,28 +172,19 @@ def test_an_overloaded_server_is_left_alone(stage: str, answer: str) -> None:
 
 OF_US = [
     ("MAIL", "550 5.1.0 <{0}>: Sender address rejected: User unknown"),  # Postfix
-    ("MAIL", "553 5.7.1 <{0}>: Sender address rejected: not owned by user gm"),
-    ("MAIL", "501 5.1.7 Bad sender address syntax"),  # Sendmail
     ("MAIL", "550 Requested action not taken: mailbox unavailable"),  # GMX
     ("RCPT", "554 5.7.1 <{0}>: Relay access denied"),  # Postfix
     ("RCPT", "550 5.1.0 <{0}>: Sender address rejected: User unknown in local recipient table"),
-    ("RCPT", "504 5.5.2 <localhost>: Helo command rejected: need fully-qualified hostname"),
-    ("RCPT", "554 5.7.1 Service unavailable; Client host [192.0.2.7] blocked using zen.spamhaus.org"),
     ("RCPT", "550 relay not permitted"),  # Exim
     ("RCPT", "550 Sender verify failed"),
     ("RCPT", "550-Verification failed for <{0}>\r\n550 Sender verify failed"),
-    ("RCPT", "550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain"),  # Exchange
     ("RCPT", "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)"),  # qmail
     ("RCPT", "550 authentication required"),
     ("RCPT", "554 Transaction failed. Reject due to policy restrictions."),  # GMX
-    (".", "550 5.7.60 SMTP; Client does not have permissions to send as this sender"),  # Exchange
     (".", "554 5.2.252 SendAsDenied; gm not allowed to send as {0}"),
     (".", "554 5.2.0 STOREDRV.Submission.Exception:SendAsDeniedException.MapiExceptionSendAsDenied"),
     (".", "550 5.1.8 Access denied, bad outbound sender AS(42003)"),
-    (".", "550 5.7.26 Unauthenticated email is not accepted due to domain's DMARC policy"),  # Gmail
-    (".", "554 5.7.1 Message rejected as spam by content filter"),
     (".", "550 Administrative prohibition"),  # Exim
-    (".", "550 5.3.0 Insufficient system resources"),
     *((stage, f"{code} 5.{status} no") for stage in STAGES for code in (550, 554) for status in ("7.1", "7.9", "3.2")),
     *(("MAIL", f"{code} 5.{status} no") for code in (550, 553, 554) for status in ("1.1", "2.1", "5.4", "6.0")),
 ]
@@ -201,9 +192,7 @@ OF_US = [
 OF_RECIPIENT = [
     "550 5.1.1 <{0}>: Recipient address rejected: User unknown in virtual mailbox table",  # Postfix
     "550 5.1.1 <{0}>: Recipient address rejected: User unknown in relay recipient table",
-    "550 5.1.2 <{0}>: Recipient address rejected: Domain not found",
     "550-5.1.1 The email account that you tried to reach does not\r\n550 5.1.1 exist.",  # Gmail
-    "550 5.2.1 The email account that you tried to reach is inactive.",
     "552 5.2.2 The email account that you tried to reach is over quota.",
     "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup",  # Exchange
     "550 Unrouteable address",  # Exim

@@ -12,7 +12,7 @@ from moderator.games import load
 from moderator.mail.model import Rendered
 from moderator.match import turn_link
 from moderator.match.contract import PLAIN, Note
-from moderator.match.decision import Played, Stored
+from moderator.match.decision import Stored
 from moderator.match.happened import SeatEliminated, of_result
 from moderator.pages import traits
 from moderator.pages.aftermath import chapters
@@ -97,12 +97,6 @@ def test_words_without_points_are_named_only_where_the_move_does_not() -> None:
     assert told.sums == ""
     pointed = replace(pages("de")["point-turn"], reports=(replace(report, points=8, words=(WordSum("HAUS", 8),)),))
     assert context_of(pointed).happenings[0].points == "8 Punkte"
-
-
-def test_a_legal_line_without_points_is_said_to_be_valid() -> None:
-    receipt = Receipt(Played(), (LineRead(1, "x", "move", "x", 0),))
-    page = replace(pages("de")["kreuzwort-turn"], kind="receipt", receipt=receipt)
-    assert context_of(page).read[0].verdict == "Zug: gilt"
 
 
 def test_what_is_left_over_belongs_to_the_sums_of_its_seat() -> None:

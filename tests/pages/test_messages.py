@@ -79,7 +79,6 @@ HEADS = Style(attempt=re.compile(r"\d{1,2}:"), joined=re.compile(r"\d{1,2}:"), c
         ("Ersatz 2: 5E w HAUS", PLAIN, "5E w HAUS"),
         ("E5 w HAUS; sonst C3 s MOND", PLAIN, "E5 w HAUS …"),
         ("E5 w HAUS Ersatz 1: C3 s MOND", PLAIN, "E5 w HAUS …"),
-        ("E5 w HAUS; passe", PLAIN, "E5 w HAUS …"),
         ("E5 w SONST (AH, US) 14", PLAIN, "E5 w SONST (AH, US) 14"),
         ("»E5 w HAUS«", PLAIN, "›E5 w HAUS‹"),
         ("“E5 w HAUS”", PLAIN, "‘E5 w HAUS’"),
@@ -175,7 +174,6 @@ def test_a_deadline_says_how_long_it_is_to_it():
     ("zone", "language", "text"),
     [
         ("Europe/Vienna", "de", "Montag, 24. November, 20:00 Uhr"),
-        ("Europe/London", "de", "Montag, 24. November, 19:00 Uhr GMT"),
         ("America/New_York", "en", "Monday, 24 November, 14:00 EST"),
         ("America/Sao_Paulo", "de", "Montag, 24. November, 16:00 Uhr UTC-3"),
         ("Asia/Kathmandu", "en", "Tuesday, 25 November, 00:45 UTC+5:45"),
@@ -204,14 +202,12 @@ def test_another_year_is_named():
 @pytest.mark.parametrize(
     ("gap", "german", "english"),
     [
-        (timedelta(days=4), "noch 4 Tage", "4 days left"),
         (timedelta(hours=48), "noch 2 Tage", "2 days left"),
         (timedelta(hours=47, minutes=59), "noch 47 Stunden", "47 hours left"),
         (timedelta(minutes=119), "noch 119 Minuten", "119 minutes left"),
         (timedelta(seconds=61), "noch 1 Minute", "1 minute left"),
         (timedelta(seconds=1), "noch 1 Minute", "1 minute left"),
         (timedelta(0), "abgelaufen", "over"),
-        (timedelta(days=-3), "abgelaufen", "over"),
     ],
 )
 def test_time_left(gap, german, english):

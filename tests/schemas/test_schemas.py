@@ -21,8 +21,7 @@ from moderator.club.state_line import state_line
 from moderator.config import load
 from moderator.match import recordfile
 from moderator.play.create import find_match
-from tests.cli.running import refuse_command, run_command, type_command
-from tests.cli.test_listing import commands
+from tests.cli.running import commands, refuse_command, run_command, type_command
 from tests.club.club import Club
 from tests.clubs.make import unpack, versions
 from tests.schemas import make
