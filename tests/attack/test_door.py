@@ -11,7 +11,6 @@ from sqlmodel import col, select
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.tokens import moderator_token
 from moderator.commands import moderator_call
 from moderator.commands.moderator import looking
 from moderator.inbox import accepting
@@ -23,6 +22,7 @@ from moderator.store.models import Inbox, Outbox, Question
 from tests.attack.post import MARKS, VOUCHED, started, ticked, to_move
 from tests.cli.running import refuse_command, type_command
 from tests.club.club import Club, text
+from tests.club.pair_scenes import boss_address
 
 SIGNED = {"Authentication_Results": VOUCHED}
 
@@ -51,11 +51,6 @@ def next_day(club: Club) -> str:
     club.wait(days=1)
     club.tick()
     return " ".join(text(mail) for mail in club.mails("boss"))
-
-
-def boss(club: Club) -> str:
-    with club.desk() as desk:
-        return f"games+BOSS-{moderator_token(desk.session)}@club.example"
 
 
 # ---- a machine's headers ----
@@ -131,7 +126,7 @@ def test_what_answers_a_question_waits_too(club: Club) -> None:
         desk.session.add(Question(match_id=match.number, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
     club.write("Anna", "Ja", to=question, List_Id="<x>")
     club.write("boss@club.example", "erlaubt", to="games+WORD-ABCDEFGHJK@club.example", List_Id="<x>")
-    club.write("boss@club.example", f"Pause {code}", to=boss(club), List_Id="<x>")
+    club.write("boss@club.example", f"Pause {code}", to=boss_address(club), List_Id="<x>")
     club.tick()
     assert states(club) == ["confirm", "waiting", "waiting", "waiting"]
     type_command(club, "quarantine", "accept", "2", "3", "4")
@@ -222,16 +217,16 @@ def test_the_moderator_is_always_answered(club: Club) -> None:
     """Whatever he commands, however often; what only says to be his is capped, and so is what commands nothing."""
     code, most = started(club), club.config.mail.replies_per_day
     for number in range(most + 15):
-        club.write("boss@club.example", f"Stand {code}\n\n-- \n{number}", to=boss(club))
+        club.write("boss@club.example", f"Stand {code}\n\n-- \n{number}", to=boss_address(club))
     ticked(club)
     answers = club.mails("boss")
     assert len(answers) == most + 15
     assert all("Es steht" in text(mail) for mail in answers)
-    club.write("boss@club.example", f"Verlängern {code} 1", to=boss(club))
+    club.write("boss@club.example", f"Verlängern {code} 1", to=boss_address(club))
     ticked(club)
     assert "1 Tag mehr" in text(club.mail("boss"))
     for number in range(20):  # a machine that hides, at the moderator's address
-        club.write("boss@club.example", f"Ich bin im Urlaub {number}", to=boss(club))
+        club.write("boss@club.example", f"Ich bin im Urlaub {number}", to=boss_address(club))
     ticked(club)
     assert club.mails("boss") == []
 
@@ -286,16 +281,6 @@ def test_an_idle_tick_does_not_look_twice(club: Club) -> None:
     assert told.index("»Annehmen 2«") < told.index("Schon gemeldet") < told.index("»Annehmen 1«")
 
 
-@pytest.mark.slow
-def test_many_are_told_in_one_mail_and_counted_beyond(club: Club) -> None:
-    code = started(club)
-    for _ in range(60):
-        with_mark(club, code, "List-Id")
-    club.tick()
-    told = next_day(club)
-    assert "60 Mails einer Art warten (1-60)" in told
-
-
 # ---- strangers ----
 
 WISHES = (
@@ -345,7 +330,9 @@ def test_machines_lists_and_bounces_that_want_in_get_nothing(club: Club, signup:
     object.__setattr__(club.config.club, "signup", signup)
     for header in MARKS:
         club.write("zoe@far.example", "Ich möchte mitspielen", **{"subject": "Mitspielen", **marked(header)})
-    for sender in ("no-reply@far.example", "mailer-daemon@far.example", "games@club.example", "boss@club.example"):
+    for sender in ("no-reply", "mailer-daemon", "postmaster", "bounces", "liste-request"):
+        club.write(f"{sender}@far.example", "Mitspielen")
+    for sender in ("games@club.example", "boss@club.example"):
         club.write(sender, "Mitspielen")
     club.tick()
     assert [mail for mail in club.mails() if "boss@" not in str(mail["To"])] == []

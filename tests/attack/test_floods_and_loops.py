@@ -147,14 +147,6 @@ def test_a_machine_gets_no_answer_and_does_nothing(still: Still, name: str, valu
     assert (found.state, found.moved, found.to) == ("machine", False, [])
 
 
-def test_nor_do_the_senders_of_machines(still: Still) -> None:
-    for sender in ("mailer-daemon", "postmaster", "no-reply", "noreply+x", "bounces", "liste-request"):
-        found = still.tried("Mitspielen", f"From: {sender}@far.example")
-        assert (found.state, found.to) == ("machine", []), sender
-    head = ("From: mailer-daemon@far.example", "Return-Path: <>", "Subject: Undelivered Mail Returned to Sender")
-    assert still.tried("550 5.1.1 User unknown: games@club.example", *head).to == []
-
-
 def test_our_own_mail_that_comes_back_is_not_read(club: Club) -> None:
     """A player's mailbox sends all on to where it came from; the mail carries the seat's token."""
     code = club.match("Anna", "Bert")

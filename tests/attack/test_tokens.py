@@ -11,14 +11,13 @@ import pytest
 from sqlmodel import select
 
 from moderator.club import tokens
-from moderator.club.tokens import moderator_token
-from moderator.inbox.handle import QUESTIONS
 from moderator.people import identify
 from moderator.play import lifecycle
 from moderator.play.create import find_player
-from moderator.store.models import AddressChange, Inbox, Match, Protest, Question
+from moderator.store.models import AddressChange, Match, Protest, Question
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.club.club import Club, text
+from tests.club.pair_scenes import boss_address
 
 PACKAGE = Path(tokens.__file__).parent.parent
 HANDLE_TOKENS = ("club", "commands", "inbox", "outbox", "people", "play")
@@ -57,11 +56,6 @@ def agree(club: Club, name: str) -> None:
 def code(club: Club) -> str:
     """Of a match in which it is Anna's turn."""
     return started(club)
-
-
-def command_address(club: Club) -> str:
-    with club.desk() as desk:
-        return f"games+BOSS-{moderator_token(desk.session)}@club.example"
 
 
 def ask_about_a_word(club: Club, code: str) -> str:
@@ -187,7 +181,7 @@ def test_the_released_mail_counts_for_its_own_seat(club: Club, code: str) -> Non
 
 @pytest.mark.slow
 def test_commands_and_rulings_wait_for_the_moderators_yes(club: Club, code: str) -> None:
-    command, ruling = command_address(club), ask_about_a_word(club, code)
+    command, ruling = boss_address(club), ask_about_a_word(club, code)
     guessed(club)
     club.write("boss@club.example", f"Pause {code}", to=command)
     assert ticked(club).state == "confirm"
@@ -200,17 +194,6 @@ def test_commands_and_rulings_wait_for_the_moderators_yes(club: Club, code: str)
     agree(club, "boss@club.example")
     with club.desk() as desk:
         assert desk.session.exec(select(Question.ruling)).one() == "allow"
-
-
-@pytest.mark.slow
-def test_guesses_under_annas_name_ask_her_a_few_times_only(club: Club, code: str) -> None:
-    for number in range(60):
-        club.write("anna@home.example", f"passe {number}", to=wrong(number, code))
-    club.tick()
-    assert len(club.mails("anna")) <= QUESTIONS
-    with club.desk() as desk:
-        assert set(desk.session.exec(select(Inbox.state))) == {"confirm", "unknown"}
-        assert find_player(desk.session, "Anna").undeliverable == ""
 
 
 def test_counting_takes_no_more_room_for_more_senders(club: Club) -> None:
@@ -338,24 +321,6 @@ def test_a_player_commands_nothing(still: Still, command: str) -> None:
     assert not still.club.config.path(still.club.config.words.house).exists()
     assert set(found.to) <= {"bert@home.example"}
     assert "BOSS-" not in found.told
-
-
-@pytest.mark.slow
-def test_the_moderators_address_is_no_proof(club: Club, code: str) -> None:
-    vouched = "Authentication-Results: mx.club.example; dmarc=pass header.from=club.example"
-    raw(club, f"Pause {code}", "From: boss@club.example", vouched)
-    assert not club.row(code).stopped
-    told = club.mail("boss")  # only the moderator reads how it is done
-    club.write("boss@club.example", f"Pause {code}", to=str(told["Reply-To"]))
-    ticked(club)
-    assert club.row(code).stopped == "pause"
-
-
-@pytest.mark.slow
-def test_who_has_the_moderators_token_commands_but_reads_nothing(club: Club, code: str) -> None:
-    club.write("cici@home.example", f"Stand {code}", to=command_address(club))
-    ticked(club)
-    assert [str(mail["To"]).partition("<")[2] for mail in club.mails()] == ["boss@club.example>"]
 
 
 @pytest.mark.slow

@@ -238,18 +238,6 @@ def test_after_the_zat_nobody_has_to_insist(club: Club) -> None:
     assert club.live(code).awaited == (1,)
 
 
-def test_a_pause_gives_the_days_back(club: Club) -> None:
-    code = begin(club)
-    before = zat(club, code)
-    boss(club, f"Pause {code}: Messe")
-    assert "Messe" in text(club.mail("bert"))
-    club.let_pass(days=30)
-    assert club.live(code).awaited == (0,)
-    assert f"»Weiter {code}«" in text(club.mail("boss@club.example")), "it has stood for long"
-    boss(club, f"Weiter {code}")
-    assert zat(club, code) == before + timedelta(days=30)
-
-
 def test_a_wrong_ruling_put_right(club: Club) -> None:
     """Evaluated, taken back, ruled, evaluated anew: what was stored counts by the new ruling."""
     code = begin(club, game="topwords", pace="rounds")

@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
 from moderator.club import clock
 from moderator.commands.player.leave import read_span
@@ -266,12 +265,6 @@ def test_the_alarm_counts_those_whom_it_names(club: Club, monkeypatch: pytest.Mo
         assert note.params["missing"] == len(named) == 3 * (4 - waited)
 
 
-def test_three_missing_orders_are_nothing_unusual(club: Club) -> None:
-    begin(club, "Anna", "Bert", "Cici", game="topwords", pace="rounds")
-    wait_until(club, FRIDAY + 2 * HOUR)
-    assert club.tick().deadlines == 1
-
-
 def test_a_pause_leaves_as_many_days_as_there_were(club: Club, code: str) -> None:
     club.wait(days=2)
     for act in (clock.pause, clock.go_on):
@@ -364,14 +357,6 @@ def test_leave_can_be_switched_off_per_match(club: Club) -> None:
     assert zat(club, code) == FRIDAY
 
 
-def test_an_opponent_of_two_matches_is_told_once(club: Club) -> None:
-    code, other = begin(club), begin(club, "Bert", "Anna")
-    play(club, code, 0, "Urlaub 24.12. bis 2.1.")
-    told = text(club.mail("bert"))
-    assert code in told
-    assert other in told
-
-
 def test_everybody_sees_leave_in_the_head_of_the_mails_while_it_is_near(club: Club, code: str) -> None:
     ask(club, code, 0, "Urlaub 1.12. bis 9.12.")
     assert "Anna is away from Tuesday, 1 December to Wednesday, 9 December." in ask(club, code, 1, "status")
@@ -386,9 +371,3 @@ def test_a_year_has_so_many_days_and_cancelled_ones_may_be_announced_again(club:
     assert "Im Jahr 2027 sind 42 Tage möglich; davon kannst du noch 4 Tage ankündigen." in refused
     assert "noch 32 Urlaubstage" in ask(club, code, 0, "Urlaub löschen 1.2.")
     assert "Eingetragen" in ask(club, code, 0, "Urlaub 10.2. bis 20.2.")
-
-
-def test_only_the_players_own_address_may_announce_leave(club: Club, code: str) -> None:
-    club.hand_in("stranger@evil.example", code, 0, "Urlaub 24.12. bis 2.1.")
-    with club.desk() as desk:
-        assert not desk.session.exec(select(Leave)).all()

@@ -22,10 +22,10 @@ from moderator.play import create, lifecycle, practice
 from moderator.play.create import find_player, new_match
 from moderator.states import Level, MatchStatus
 from moderator.store import matches
-from moderator.store.models import Inbox, Match, Player, Standby
+from moderator.store.models import Match, Player, Standby
 from moderator.words.kinds import POLICIES
 from tests.club.club import Club, make_club, text
-from tests.club.steps import begin, play, player, run, run_well, seated
+from tests.club.steps import begin, play, run, run_well, seated
 
 VOUCHED = "mx.club.example; dmarc=pass header.from={}.example"
 
@@ -202,25 +202,6 @@ def signs_up(club: Club, *answers: str, wish: str = "Mitspielen") -> Any:
     return question
 
 
-@pytest.mark.parametrize(
-    ("wish", "answer", "name", "language", "help_word"),
-    [("Mitspielen Zoë Kraft", "JA", "Zoë Kraft", "de", "HILFE"), ("join", "yes", "Zoe", "en", "HELP")],
-)
-def test_a_stranger_is_asked_and_let_in_with_the_language_of_the_wish(
-    open_club: Club, wish: str, answer: str, name: str, language: str, help_word: str
-) -> None:
-    question = signs_up(open_club, wish=wish)
-    assert answer.upper() in text(question)
-    assert people(open_club) == ["Anna"]
-    open_club.say("Zoe@far.example", answer, to=str(question["Reply-To"]))
-    made = player(open_club, name)
-    assert (made.address, made.language) == ("zoe@far.example", language)
-    assert help_word in text(open_club.mail("zoe@far"))
-    assert name in text(open_club.mail("boss"))
-    from_home(open_club, "zoe@far.example", "Sprache englisch")
-    assert "English" in text(open_club.mail("zoe@far"))
-
-
 @pytest.mark.parametrize("wish", ["Mitspielen {}", "Mitspielen Tridom", "join {}"])
 def test_a_stranger_comes_straight_into_a_match(open_club: Club, wish: str) -> None:
     code = open_match(open_club, "Anna", wanted=2)
@@ -228,24 +209,6 @@ def test_a_stranger_comes_straight_into_a_match(open_club: Club, wish: str) -> N
     assert open_club.row(code).status == "running"
     assert seated(open_club, code) == ["Anna", "Zoe"]
     assert len(open_club.mails("zoe@far")) == 2
-
-
-@pytest.mark.parametrize("vouched", [True, False])
-def test_a_closed_club_tells_both(closed_club: Club, vouched: bool) -> None:
-    """The stranger at once, whose answer is made once a day; the moderator in the notice of the day."""
-    headers = {"Authentication_Results": VOUCHED.format("far")} if vouched else {}
-    for number in range(2):
-        closed_club.say("zoe@far.example", f"Join Zoe\n{number}", **headers)
-    assert "entered by the moderator" in text(closed_club.mail("zoe@far"))
-    assert closed_club.mails() == []
-    closed_club.let_pass(days=1)
-    told = text(closed_club.mail("boss"))
-    assert "Zoe (zoe@far.example) möchte mitspielen" in told
-    assert "»Annehmen 1«" in told
-    assert people(closed_club) == ["Anna"]
-    with closed_club.desk() as desk:
-        create.add_player(desk.session, "Zoe", "zoe@far.example", closed_club.now)
-        assert set(desk.session.exec(select(Inbox.state))) == {"done", "unknown"}
 
 
 def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:
@@ -400,8 +363,9 @@ def test_what_the_operator_must_mend_names_what_it_concerns(club: Club) -> None:
     mend = remove_dictionary(club)
     for code in codes:
         club.order("Anna", code, 0, "passe")
-    (line,) = club.tick().troubles
-    assert re.match(r"mail \d+, mail \d+: .*de\.lex", line)
+    for _ in range(6):  # more often than a mail of a fault is tried
+        (line,) = club.tick().troubles
+        assert re.match(r"mail \d+, mail \d+: .*de\.lex", line)
     club.wait(days=9)
     assert all(re.match(r"(mail \d+(, )?)*(match \w+(, )?)*: ", line) for line in club.tick().troubles)
     mend()

@@ -186,15 +186,6 @@ def test_a_round_is_evaluated_early_when_all_are_ready(club: Club) -> None:
     assert club.live(code).table.flags == {}
 
 
-def test_a_stored_move_waits_for_the_word_ready(club: Club) -> None:
-    code = begin(club, game="topwords")
-    play(club, code, 1, "passe\nWarten")
-    play(club, code, 0, "passe")
-    assert club.live(code).table.state.to_move == (1,)
-    play(club, code, 1, "Fertig")
-    assert club.live(code).table.state.to_move == (0,)
-
-
 def test_turns_that_come_round_for_ever_suspend_that_match_only(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = begin(club, *NAMES, game="topwords"), begin(club)
     with monkeypatch.context() as patched:

@@ -123,15 +123,6 @@ def test_an_early_order_waits_for_its_turn_and_can_be_taken_back(club: Club, cod
     assert club.live(code).table.orders == {}
 
 
-def test_a_match_ends_and_the_last_mail_holds_the_seed(club: Club, code: str) -> None:
-    for seat in (0, 1, 0, 1):
-        play(club, code, seat, "passe")
-        club.wait(minutes=11)
-    row = club.row(code)
-    assert row.status == "finished"
-    assert row.seed[:16] in text(club.mails("anna")[-1]).replace(" ", "")
-
-
 def test_a_mail_that_names_no_match_is_asked_back(club: Club) -> None:
     codes = [begin(club), begin(club, "Anna", "Cici")]
     club.say("Anna", "passe", **VOUCHED)

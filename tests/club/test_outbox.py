@@ -155,19 +155,6 @@ def test_turns_wait_for_the_morning(club: Club) -> None:
     assert player(club, "Bert").digest_at == SEVEN + timedelta(days=1)
 
 
-def test_receipts_start_and_end_come_at_once(club: Club) -> None:
-    want_digest(club, "Bert")
-    code = deal(club)
-    club.tick()
-    assert len(club.mails("bert")) == 1
-    play(club, code, 0)
-    club.mails()
-    play(club, code, 1)
-    assert len(club.mails("bert")) == 1
-    play(club, code, 0, f"Aufgeben {code}")
-    assert "is over" in str(club.mail("bert")["Subject"])
-
-
 def test_what_others_did_is_a_line_and_without_anything_to_say_there_is_no_mail(club: Club) -> None:
     want_digest(club, "Cici")
     code = begin(club, *NAMES, game="topwords")

@@ -294,19 +294,14 @@ def asks(club: Club, name: str, line: str) -> str:
     return text(club.mails(name)[-1])
 
 
-def test_who_resigns_leaves_the_seat_to_a_robot_and_all_are_told(begun: tuple[Club, str]) -> None:
+def test_who_resigns_leaves_the_seat_to_a_robot(begun: tuple[Club, str]) -> None:
+    """What all read of it: tests/pairs/turn/resign-robot."""
     club, code = begun
     hand = club.live(code).table.state.hand(2)
     resigns(club, "Cici", code, 2)
     assert seated(club, code) == ["Anna", "Bert", "Robot beginner"]
     assert club.live(code).table.out == ()
     assert club.live(code).table.state.hand(2) == hand or 2 not in club.live(code).table.state.to_move
-    german, english = text(club.mail("Anna")), text(club.mail("Bert"))
-    assert "hält ihn ein Roboter (Robot beginner)" in german
-    assert "schreibt »ÜBERNEHMEN« und das Kürzel der Partie" in german
-    assert "a robot (Robot beginner) holds it" in english
-    assert "writes “TAKEOVER” and the code of the match" in english
-    assert "aufgegeben" in text(club.mail("Cici"))
 
 
 def test_what_stands_below_is_no_order_for_the_robots_seat(begun: tuple[Club, str]) -> None:
@@ -335,17 +330,6 @@ def test_who_did_not_answer_is_told_and_takes_the_seat_back(begun: tuple[Club, s
     writes(club, name, line)
     club.tick()
     assert seated(club, code)[seat] == name
-
-
-def test_for_whom_somebody_comes_in_is_told_so(club: Club) -> None:
-    code = begin(club, terms={"days": 1, "abandon_after": 1, "excused": 0})
-    writes(club, "Dora", "Ersatzspieler an")
-    club.mails()
-    seat = club.live(code).awaited[0]
-    told = until_nobody_waits(club, code, seat, seated(club, code)[seat])
-    assert seated(club, code)[seat] == "Dora"
-    assert re.search(r"spielt Dora von jetzt an für dich|from now on Dora therefore plays for you", text(told), re.I)
-    assert "Roboter" not in text(told)
 
 
 def test_whom_the_moderator_replaces_is_told_so(club: Club) -> None:

@@ -44,19 +44,6 @@ def answer(club: Club, body: str, token: str = "") -> None:
     club.say("boss@club.example", body, to=f"games+PROT-{token or row(club).token}@club.example")
 
 
-def test_the_moderator_is_asked_and_all_read_the_ruling(club: Club, code: str) -> None:
-    club.hand_in("Bert", code, 1, "protest: that is no word")
-    (asked,) = club.mails("boss")
-    assert "¦ that is no word" in text(asked)
-    assert f"PROT-{row(club).token}" in str(asked["Reply-To"])
-    club.mails()
-    answer(club, "ABGELEHNT: Es steht im Duden.\nSeite 12.")
-    mails = {str(mail["To"]).partition(" ")[0]: text(mail) for mail in club.mails()}
-    assert set(mails) == {*NAMES, "Testrunde"}
-    assert all("Es steht im Duden. Seite 12." in mails[name] for name in NAMES)
-    assert (row(club).upheld, row(club).answer) == (False, "Es steht im Duden. Seite 12.")
-
-
 def test_protest_and_ruling_stand_in_the_log_and_change_nothing_in_the_match(club: Club, code: str) -> None:
     before = club.live(code).table.state
     ask(club, code, 1, "protest: that is no word")

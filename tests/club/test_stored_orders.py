@@ -182,15 +182,6 @@ def test_a_standing_order_plays_what_was_drawn_and_stays(club: Club, game: str) 
     assert not has_drawn(club.live(code).game, club.live(code).table)
 
 
-def test_a_move_and_a_standing_order_in_one_mail(club: Club) -> None:
-    code, first, _ = begun(club, "tridom", seed=seed_where(has_not_drawn))
-    move = robot_move(club, code)
-    say(club, code, first, f"{move}\n{AFTER}")
-    assert (club.live(code).last[first][0], orders(club, code)) == (move, {first: AFTER})
-    say(club, code, first, "ZURÜCKZIEHEN")
-    assert orders(club, code) == {}
-
-
 def test_a_standing_order_alone_is_kept_while_it_is_ones_turn(club: Club) -> None:
     code, first, _ = begun(club, "dominos", seed=seed_where(has_not_drawn, moves=0))
     club.hand_in(NAMES[first], code, first, AFTER)

@@ -30,7 +30,7 @@ from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.formats import of
-from moderator.tournaments.formats.contract import Asked, Rungs
+from moderator.tournaments.formats.contract import Asked
 from tests.club.club import Club, make_club, part, text
 from tests.club.pair_scenes import CUPS, ladder, people, tournament, writes
 from tests.club.steps import VOUCHED
@@ -156,13 +156,6 @@ def state(club: Club, name: str, code: str = "T1") -> str:
         return found.state if found else ""
 
 
-def rungs(club: Club) -> list[str]:
-    with at(club, "T1") as (desk, row):
-        who, stands = rows.numbered(desk.session, row, 1), rows.stands(desk.session, row)
-        assert isinstance(stands, Rungs)
-        return [who[number].name for number in stands.order]
-
-
 def asked(club: Club) -> Sequence[Asked]:
     with at(club, "T1") as (_, row):
         return of(row).asked(row.state)
@@ -187,24 +180,6 @@ def test_a_running_one_is_only_left_for_good_by_name(club: Club) -> None:
         assert (row.result is not None) == ("Anna" in {who[number] for number in row.seats})
     writes(club, "Anna", "Turnier T1 mitspielen")
     assert state(club, "Anna") == "withdrawn"
-
-
-def test_a_ladder_is_joined_at_the_bottom(club: Club) -> None:
-    tournament(club, "ladder", "Dora", "Cici", running=True)
-    writes(club, "Anna", "Turnier mitspielen")
-    assert rungs(club) == ["Dora", "Cici", "Anna"]
-    writes(club, "Cici", "Turnier T1 endgültig aussteigen")
-    assert rungs(club) == ["Dora", "Anna"]
-
-
-def test_a_challenge_is_made_accepted_and_played(club: Club) -> None:
-    ladder(club)
-    writes(club, "Anna", "Turnier fordern ber")
-    club.mails()
-    (made,) = asked(club)
-    assert (made.challenger, made.challenged, made.accepted) == (4, 3, False)
-    writes(club, "Bert", "accept", subject="Re: You are challenged: “Herbstpokal” (T1)")
-    assert matches(club) == [("running", {"Anna", "Bert"})]
 
 
 @pytest.mark.parametrize(("number", "running"), [(0, 1), (1, 0)], ids=["accept", "refuse"])

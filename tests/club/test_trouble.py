@@ -20,7 +20,7 @@ from moderator.store.models import Event, Inbox, Question
 from moderator.words.sources import build
 from tests.cli.running import run_command, type_command
 from tests.club.club import Club, text
-from tests.club.steps import VOUCHED, begin, run_well
+from tests.club.steps import begin, run_well
 
 
 def inbox(club: Club) -> list[Inbox]:
@@ -34,58 +34,6 @@ def states(club: Club) -> list[str]:
 
 def to_move(club: Club, code: str) -> int:
     return club.live(code).table.state.to_move[0]
-
-
-@pytest.mark.parametrize(
-    ("headers", "state", "moved"),
-    [
-        ({"subject": "Re: [{code}-{anna}] Topwords"}, "done", True),
-        (VOUCHED, "done", True),
-        ({"Authentication_Results": "mx.else.example; dmarc=pass header.from=home.example"}, "confirm", False),
-        ({"to": "games+{code}-{bert}@club.example"}, "done", False),
-        ({"to": "games+{code}-0000000000@club.example", "sender": "stranger@else.example"}, "unknown", False),
-    ],
-    ids=["token in the subject", "vouched for", "vouched for by another server", "token of Bert's seat", "no token"],
-)
-def test_a_move_counts_by_its_token_or_for_whom_the_server_vouches(
-    club: Club, code: str, headers: dict[str, str], state: str, moved: bool
-) -> None:
-    tokens = {"code": code, "anna": club.token(code, 0), "bert": club.token(code, 1)}
-    headers = {name: value.format(**tokens) for name, value in headers.items()}
-    sender = headers.pop("sender", "Bert" if tokens["bert"] in headers.get("to", "") else "Anna")
-    club.say(sender, "passe", **headers)
-    assert to_move(club, code) == (1 if moved else 0)
-    assert states(club) == [state]
-    assert bool(club.mails()) is (state != "unknown")
-
-
-def test_a_token_works_from_another_address_for_its_own_seat_only(club: Club) -> None:
-    one, two = club.match("Anna", "Bert"), club.match("Anna", "Cici")
-    club.say("anna@office.example", f"passe\n{two}: passe", to=f"games+{one}-{club.token(one, 0)}@club.example")
-    assert (to_move(club, one), to_move(club, two)) == (1, 0)
-    assert not club.mails("office")
-    assert club.mails("anna@home")
-
-
-def test_a_doubtful_mail_counts_after_the_registered_address_has_confirmed_it(club: Club, code: str) -> None:
-    club.say("Anna", "passe")
-    asked = str(club.mail("anna")["Reply-To"])
-    assert to_move(club, code) == 0
-    club.say("Anna", "Wie bitte?", to=asked)
-    assert states(club) == ["confirm", "done"]
-    assert str(club.mail("anna")["Reply-To"]) == asked
-    club.say("Anna", "Ja, das war ich.", to=asked)
-    assert to_move(club, code) == 1
-    assert states(club) == ["done", "done", "done"]
-
-
-def test_a_doubtful_mail_is_dropped_when_it_is_not_confirmed(club: Club, code: str) -> None:
-    club.say("Anna", "passe")
-    asked = str(club.mail("anna")["Reply-To"])
-    for said in ("Nein, das war ich nicht", "Ja"):
-        club.say("Anna", said, to=asked)
-    assert to_move(club, code) == 0
-    assert states(club)[:2] == ["dropped", "done"]
 
 
 def test_an_unexpected_error_quarantines_that_mail_only(club: Club, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
