@@ -26,7 +26,7 @@ from tests.faults.injector import Plan
 pytestmark = pytest.mark.sqlite
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
-TIMES = 16
+TIMES = 20
 """So often a run asks for the time, at most."""
 MINUTES = timedelta(minutes=5)
 EVENING = START + timedelta(days=7, hours=-2)

@@ -95,9 +95,10 @@ FIRST = {
 INSTEAD = {
     "evaluate K7Q2 --round 5": "evaluate K7Q2 --round 6 --force",
     "031700.zip": "031700.zip --force",
+    "match cancel K7Q2": "match cancel K7Q2 --force",
     "player forget Anna": "player forget Dora",
 }
-"""The round that is open here; here there is a database; and somebody who plays in nothing."""
+"""The round that is open here; here there is a database, and moves were made; and somebody who plays in nothing."""
 ROUNDS = 5
 JOIN = ("Bert", "Cici", "Dora", "Emil", "Fritz", "Gerda", "Hanna")
 
