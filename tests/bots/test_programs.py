@@ -256,6 +256,7 @@ def test_what_it_takes_between_two_questions_counts_and_what_it_only_reserves_do
     assert eventually(lambda: not one.running())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "source"),
     [

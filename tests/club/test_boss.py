@@ -95,6 +95,7 @@ LONGER = {
 """What may stand behind »Verlängern K7Q2«: so many days later than Saturday, 5 December; None = refused."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", [False, True])
 def test_a_deadline_is_put_off_by_what_was_written_or_not_at_all(club: Club, shell: bool) -> None:
     code = begin(club)

@@ -243,6 +243,7 @@ def odd_values(kind: Any) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(games.REGISTRY))
 def test_whatever_is_set_up_can_be_dealt(club: Club, key: str) -> None:
     """Each option alone and pairs of them, at few and many seats: refused in a line that names it, or dealt."""

@@ -454,6 +454,7 @@ PROMISES = {
 """What texts for the operator promise, and the test that lets it come true."""
 
 
+@pytest.mark.slow
 def test_each_promise_to_the_operator_is_tried() -> None:
     promise = r"is lost|\bgoes on\b.*\.$|again later\.|tries again|stay in the|go on\.$|is looked at|hing was changed"
     promise += r"|is kept as|one is kept"

@@ -411,6 +411,7 @@ def test_whatever_a_server_answers_is_an_error_of_one_line_that_names_it_or_none
         assert time.monotonic() - start < 15, (verb, answer[:80])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
