@@ -239,7 +239,7 @@ def mailbox(config: Config) -> str:
             try:
                 for batch in box.fetch(known_to(store), config.mail.max_bytes):
                     if not sieve.decided:
-                        sieve.through(batch)
+                        sieve.through(batch, config.now())
             except Unread as error:
                 return f"{error} {DELETE}"
     return ""

@@ -118,7 +118,7 @@ def take_in(config: Config, store: Store, box: Mailbox, now: Callable[[], dateti
         for batch in box.fetch(known_to(store), config.mail.max_bytes):
             mails, own = without_trials(store, batch)
             summary.trials += [mail.key for mail in own]
-            summary.taken += store_mails(store, sieve.through(mails), now(), unread=True)
+            summary.taken += store_mails(store, sieve.through(mails, now()), now(), unread=True)
         sieve.has_ended()
     except Unread as error:
         if len(error.mails) > FEW:

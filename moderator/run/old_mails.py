@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 
 from moderator.config import Config
@@ -68,9 +68,10 @@ class Sieve:
         self.found += len(old)
         return [mail for mail in mails if mail not in old]
 
-    def through(self, mails: Sequence[RawMail]) -> Sequence[RawMail]:
-        """Those that may be read. Raises OperatorError where so many are old that somebody has to decide."""
-        if not any(is_older(mail.data, mail.received, self.config.now() - _RECENT) for mail in mails):
+    def through(self, mails: Sequence[RawMail], now: datetime) -> Sequence[RawMail]:
+        """Those that may be read, where it is ``now`` for the club. Raises OperatorError where so many are old that
+        somebody has to decide."""
+        if not any(is_older(mail.data, mail.received, now - _RECENT) for mail in mails):
             return mails
         if self.decided == "read":
             return mails
