@@ -108,8 +108,8 @@ def without_own_quote(desk: Desk, lines: list[Line]) -> tuple[list[Line], int]:
 
 def find_recalled(live: LiveMatch, player: Player, seat: Seat, section: Section) -> Offer | None:
     """The move of a mail whose other words say that it shall not count; it is not played, but asked about."""
-    if live.table.state.over or live.table.pace == "race":
-        return None
+    if len(section.lines) < 2 or live.table.state.over or live.table.pace == "race":
+        return None  # nearly every order is one line, and is read only once
     moves = moves_among(live, seat.number, section.lines)
     if not moves or not wishes.is_recalled(" ".join(one.text for one in section.lines if one.number not in moves)):
         return None
@@ -154,8 +154,9 @@ def understand_prose(
     live = looked_at(desk, match)
     scene = wishes.Scene(desk, writer.player, match.code, live, seat.number, _last_order(desk, match, seat))
     found = wishes.offers(scene, text, beside=beside)
-    tried = wishes.meant_moves(scene, text)
-    if live is not None and len(tried) == 1 and not beside and all(one.note.code == "wish-question" for one in found):
+    unexplained = live is not None and not beside and all(one.note.code == "wish-question" for one in found)
+    tried = wishes.meant_moves(scene, text) if unexplained else []
+    if live is not None and len(tried) == 1:
         line = Line(prose[0].number, move(tried[0], writer.player.language, live.game.key))
         found, why = (), orders.probe(desk, writer.player, live, seat, [line])
         read = [one for one in read if one not in prose] + [*why]

@@ -191,36 +191,19 @@ def new_match(
     early: bool = False,
     terms: Mapping[str, Any] | None = None,
     wanted: int = 0,
+    tried: bool = False,
 ) -> Match:
     """Seats in the order given; nothing is dealt or mailed yet. ``terms``: time rules where they differ from the
-    club's; ``wanted``: so many seats in all, the others are free to be joined. Raises OperatorError for whatever its
-    start would refuse, with each number of seats that it may begin with."""
-    most = max(len(players), wanted)
-    least = max(games.load(game_key).min_seats, len(players))
-    try_deal(desk.cache, game_key, options, {*range(least, most), most})
-    if len({p.id for p in players}) < len(players):
-        raise OperatorError("A player is named twice.", "One seat per player.")
-    check_terms(desk, game_key, terms or {})
-    return set_up(desk, game_key, name, players, options, early=early, terms=terms, wanted=wanted)
-
-
-def check_terms(desk: Desk, game_key: str, terms: Mapping[str, Any]) -> None:
-    """Raises ConfigError for time rules that cannot be, beside those of the club."""
-    terms_of(Match(code="", name="", game=game_key, terms=dict(terms), created_at=desk.now), desk.config.deadlines)
-
-
-def set_up(
-    desk: Desk,
-    game_key: str,
-    name: str,
-    players: Sequence[Player],
-    options: Mapping[str, Any],
-    *,
-    early: bool = False,
-    terms: Mapping[str, Any] | None = None,
-    wanted: int = 0,
-) -> Match:
-    """The same where it was tried before, as a tournament does when it is set up."""
+    club's; ``wanted``: so many seats in all, the others are free to be joined; ``tried``: its deal was tried before, as
+    when its tournament was set up. Raises OperatorError for whatever its start would refuse, with each number of seats
+    that it may begin with."""
+    if not tried:
+        most = max(len(players), wanted)
+        least = max(games.load(game_key).min_seats, len(players))
+        try_deal(desk.cache, game_key, options, {*range(least, most), most})
+        if len({p.id for p in players}) < len(players):
+            raise OperatorError("A player is named twice.", "One seat per player.")
+        check_terms(desk, game_key, terms or {})
     session = desk.session
     match = Match(
         code=_free_code(session),
@@ -243,6 +226,11 @@ def free_match_name(session: Session, game_key: str, language: str) -> str:
     """``Topwords 3``: the game, and the first number that no match of that name has had."""
     game = game_name(game_key, language)
     return next(name for number in count(1) if not matches.by_name(session, name := f"{game} {number}"))
+
+
+def check_terms(desk: Desk, game_key: str, terms: Mapping[str, Any]) -> None:
+    """Raises ConfigError for time rules that cannot be, beside those of the club."""
+    terms_of(Match(code="", name="", game=game_key, terms=dict(terms), created_at=desk.now), desk.config.deadlines)
 
 
 def take_seat(session: Session, match: Match, player: Player) -> Seat:

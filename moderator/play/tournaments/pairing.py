@@ -8,7 +8,7 @@ from datetime import datetime
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import Settings, settings_of
-from moderator.play.create import set_up
+from moderator.play.create import new_match
 from moderator.states import GameKind
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentGame
@@ -71,7 +71,7 @@ def lay_out(
 
 def _match(desk: Desk, tournament: Tournament, row: TournamentGame, who: Mapping[int, Player]) -> Match:
     several = f" {row.division}," if of(tournament).divisions else ""
-    match = set_up(
+    match = new_match(
         desk,
         tournament.game,
         f"{tournament.name}{several} {row.round}.{row.board}",
@@ -79,6 +79,7 @@ def _match(desk: Desk, tournament: Tournament, row: TournamentGame, who: Mapping
         tournament.options,
         early=settings_of(tournament).early,
         terms=tournament.terms,
+        tried=True,
     )
     match.tournament_id = tournament.id
     desk.session.add(match)
