@@ -5,13 +5,15 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test check soak lint bench clean
 
-# The versions that were tested; `make CONSTRAINTS=` takes the newest that pyproject.toml allows.
-CONSTRAINTS ?= --constraint constraints.txt
+# The versions and hashes that were tested; `make LOCKED=` takes the newest that pyproject.toml allows.
+LOCKED ?= yes
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-$(VENV)/.ready: pyproject.toml constraints.txt
+$(VENV)/.ready: pyproject.toml requirements-dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit("moderator needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) -e '.[dev]'
+	$(if $(LOCKED),$(PIP) --require-hashes -r requirements-dev.txt,$(PIP) -e '.[dev]')
+	$(if $(LOCKED),$(PIP) --no-deps --no-build-isolation -e .)
 	@touch $@
 
 demo: $(VENV)/.ready

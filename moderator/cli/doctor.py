@@ -231,7 +231,9 @@ def mailbox(config: Config) -> str:
     from moderator.mail.open import open_mailbox
     from moderator.run.intake import DELETE
     from moderator.run.old_mails import Sieve, known_to
+    from moderator.store import club_time
 
+    now = club_time.tell(config.database, config.now()).now
     with open_mailbox(config) as box:
         box.waiting()
         with suppress(StoreError), _opened(config) as store:  # "database" has said so
@@ -239,7 +241,7 @@ def mailbox(config: Config) -> str:
             try:
                 for batch in box.fetch(known_to(store), config.mail.max_bytes):
                     if not sieve.decided:
-                        sieve.through(batch, config.now())
+                        sieve.through(batch, now)
             except Unread as error:
                 return f"{error} {DELETE}"
     return ""

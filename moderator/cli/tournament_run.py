@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from moderator.cli import names
-from moderator.errors import OperatorError
+from moderator.errors import OperatorError, PlayerError
 from moderator.states import GameKind
 from moderator.tournaments.formats import of
 
@@ -110,16 +111,28 @@ def _pairings(row: Tournament, division: int, t: TournamentState, games: Sequenc
 
 @click.command("extend")
 @CODE
-@click.argument("days", type=int)
+@click.argument("days", nargs=-1, required=True)
 @click.pass_obj
-def extend(config_file: Path | None, code: str, days: int) -> None:
-    """Put the latest end of the open games off by DAYS; everybody gets a mail."""
+def extend(config_file: Path | None, code: str, days: tuple[str, ...]) -> None:
+    """Put the latest end of the open games off by DAYS: `3`, `2 weeks` or `until 2026-12-12`; everybody gets a mail."""
     from moderator.cli.session import shown
     from moderator.play.tournaments import decisions
 
     with found(config_file, code) as (desk, row):
-        ends = decisions.extend(desk, row, days)
+        ends = decisions.extend(desk, row, _to_days(" ".join(days), desk.today))
         click.echo(f"Latest end of {row.code}: {shown(ends, desk.config)}.")
+
+
+def _to_days(text: str, today: date) -> int | date:
+    """So many days, or the last day. Raises OperatorError."""
+    from moderator.commands.player.leave import read_longer
+
+    try:
+        return read_longer(text, today)
+    except PlayerError:
+        raise OperatorError(
+            f"“{text}” is no number of days.", "Possible: `3`, `2 weeks`, `until 2026-12-12`."
+        ) from None
 
 
 @click.command("adjudicate", context_settings={"ignore_unknown_options": True})

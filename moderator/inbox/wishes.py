@@ -63,7 +63,8 @@ def is_sentence(text: str) -> bool:
     """Whether a line that could not be read is rather words than notation."""
     if text.lstrip().startswith("::"):  # a line of ours for programs
         return False
-    return len([word for word in _WORD.findall(text) if len(word) > 1 and not word.isupper() and word.isalpha()]) >= 3
+    words = [word for word in _WORD.findall(text) if len(word) > 1 and not word.isupper() and word.isalpha()]
+    return len(words) >= (2 if _has(text, "wish-not-words") or _has(text, "wish-own-words") else 3)
 
 
 def wants_to_join(text: str) -> bool:

@@ -271,6 +271,16 @@ def test_the_mails_of_an_old_mailbox_stay_until_somebody_decides(club: Club, way
     assert lying(club) == [], "and there is a way back"
 
 
+def test_old_mails_are_told_by_the_time_of_the_club_where_the_machine_is_behind(club: Club) -> None:
+    club.say("Anna", "Stand")
+    type_command(club, "tick")
+    lay_old_mails(club, 60)
+    club.now -= timedelta(days=1500)
+    for command in ("tick", "doctor"):
+        assert "more than 50 are older than this club" in refuse_command(club, command)
+    assert len(lying(club)) == 60
+
+
 def test_few_old_mails_are_read_and_nobody_is_asked_about_them(club: Club) -> None:
     lay_old_mails(club, 40)
     type_command(club, "tick")

@@ -75,7 +75,7 @@ def test_systemd_takes_the_units(bots: bool, tmp_path: Path) -> None:
 
 
 def test_the_container_copies_what_there_is_and_has_no_rights() -> None:
-    text = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    text = (ROOT / "Containerfile").read_text(encoding="utf-8").replace("\\\n", " ")
     lines = [shlex.split(line) for line in text.splitlines() if line and not line.startswith("#")]
     copied = [words[1:-1] for words in lines if words[0] == "COPY" and not words[1].startswith("--from")]
     there = [name for names in copied for name in names]
@@ -87,8 +87,8 @@ def test_the_container_copies_what_there_is_and_has_no_rights() -> None:
     words = {line[0]: line[1:] for line in lines}
     assert (words["USER"], words["VOLUME"], words["CMD"]) == (["moderator"], ["/club"], ["[watch]"])
     assert not [line for line in lines if line[0] == "ADD" or "curl" in line or "apt-get" in line]
-    made = next(n for n, line in enumerate(lines) if line[0] == "RUN" and "install" in line)
-    assert ["ENV", "PIP_CONSTRAINT=/src/constraints.txt"] in lines[:made]  # the only one that the build heeds, too
+    (made,) = [line for line in lines if line[0] == "RUN" and "install" in line]
+    assert "--require-hashes -r requirements.txt" in " ".join(made)
     order = [line[0] for line in lines]
     assert order.index("USER") > max(n for n, name in enumerate(order) if name == "RUN")
 
@@ -107,17 +107,35 @@ def test_the_container_is_built_and_says_its_version() -> None:
     assert "moderator" in run(tool, "run", "--rm", "moderator-test", "--version", folder=ROOT)
 
 
-def test_the_constraints_name_every_package_and_no_machine() -> None:
-    def plain(requirement: str) -> str:
-        return re.split(r"[\[<>=!~ ;]", requirement)[0].lower().replace("_", "-").replace(".", "-")
-
-    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    pinned = [line for line in lines if not line.startswith("#")]
-    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!_-]+", line) for line in pinned), pinned
+@pytest.mark.parametrize(
+    ("file", "groups"),
+    [("requirements.txt", ("postgres", "print")), ("requirements-dev.txt", ("postgres", "print", "dev"))],
+)
+def test_the_requirements_name_every_package_with_its_hashes(file: str, groups: tuple[str, ...]) -> None:
+    """Each entry has one version and hashes, no source beside it; the project's own lists name nothing else."""
+    text = re.sub(r"\\\n", " ", (ROOT / file).read_text(encoding="utf-8"))
+    entries = [line for line in text.splitlines() if not line.startswith("#")]
+    shape = r"(?P<name>[\w.-]+)==[\w.+!-]+( ; [^\\]*?)?(\s+--hash=sha256:[0-9a-f]{64})+"
+    found = [re.fullmatch(shape, line) for line in entries]
+    assert [line for line, match in zip(entries, found, strict=True) if match is None] == []
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [*project["dependencies"], *(one for more in project["optional-dependencies"].values() for one in more)]
-    lacking = {*map(plain, wanted)} - {*map(plain, pinned)}
-    assert not lacking, f"{lacking}: pip freeze --exclude-editable"
+    wanted = [*project["dependencies"], *(one for group in groups for one in project["optional-dependencies"][group])]
+    names = {to_package_name(requirement) for requirement in wanted} | {"hatchling"}
+    assert names <= {to_package_name(match["name"]) for match in found if match}
+
+
+def test_both_lists_of_requirements_name_the_same_versions() -> None:
+    versions = [
+        dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE))
+        for file in ("requirements.txt", "requirements-dev.txt")
+    ]
+    both = versions[0].keys() & versions[1].keys()
+    assert len(both) > 30
+    assert {name: versions[0][name] for name in both} == {name: versions[1][name] for name in both}
+
+
+def to_package_name(requirement: str) -> str:
+    return re.split(r"[\[<>=!~ ;]", requirement)[0].lower().replace("_", "-").replace(".", "-")
 
 
 def run(*command: str | Path, folder: Path) -> str:

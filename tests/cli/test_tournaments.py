@@ -412,10 +412,13 @@ def test_a_preview_of_a_rotation_round_by_round(club: Club) -> None:
 def test_the_latest_end_is_put_off_and_everybody_is_warned_anew(club: Club) -> None:
     set_up(club, "robin", "Anna", "Bert", "Cici", round_days=10, warn_days=3)
     assert "1 to 366" in refused(club, "extend", "T1", "0")
+    assert "no number of days" in refused(club, "extend", "T1", "3", "5")
+    assert "not later" in refused(club, "extend", "T1", "until", "2026-11-12")
     club.let_pass(days=8)
     club.mails()
     assert "warn:1" in run(club, "show", "T1", "--log")
-    assert run(club, "extend", "T1", "10") == "Latest end of T1: 2026-12-10 20:00.\n"
+    assert run(club, "extend", "T1", "1", "week") == "Latest end of T1: 2026-12-07 20:00.\n"
+    assert run(club, "extend", "T1", "until", "2026-12-10") == "Latest end of T1: 2026-12-10 20:00.\n"
     club.tick()
     assert any("10.12." in text(mail) or "10. Dezember" in text(mail) for mail in club.mails("Anna"))
     club.let_pass(days=10)

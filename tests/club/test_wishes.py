@@ -134,11 +134,21 @@ def test_yes_is_enough(club: Club, yes: str) -> None:
     assert "Eingetragen: Von Sonntag, 20. Dezember" in text(club.mails("anna")[-1])
 
 
-def test_a_correction_in_a_sentence_is_asked_about_and_never_scolded(club: Club) -> None:
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Ich meine natürlich {best}, nicht das andere!",
+        "Ich meine {best}, nicht {other}",
+        "Nicht {other} meine ich, {best}!",
+        "I mean {best}, not {other}.",
+        "{best} instead of {other}, sorry for that",
+        "Je veux dire {best}, pas {other}",
+    ],
+)
+def test_a_correction_in_a_sentence_is_asked_about_and_never_scolded(club: Club, sentence: str) -> None:
     code = club.start("Anna", "Bert")
-    (best, *_) = club.moves(code, 0)
-    best = best.partition(" (")[0]
-    play(club, code, 0, f"Ich meine natürlich {best}, nicht das andere!")
+    best, other = (move.partition(" (")[0] for move in club.moves(code, 0)[:2])
+    play(club, code, 0, sentence.format(best=best, other=other))
     said = text(club.mails("anna")[-1])
     assert "Was heißt hier" not in said
     assert f"Meinst du diesen Zug? Dann schreib: »{best}«" in " ".join(said.split())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from moderator.club.desk import Desk
@@ -185,28 +185,35 @@ def adjudicate(
     return names, unplayed and not result.forfeits
 
 
-def extend(desk: Desk, tournament: Tournament, days: int) -> datetime:
-    """Put off the latest end of all open games; everybody is told, and those who still play are warned anew.
-    Returns the new end (the last one). Raises OperatorError."""
+def extend(desk: Desk, tournament: Tournament, longer: int | date) -> datetime:
+    """Put off the latest end of all open games, by days or to a day; everybody is told, and those who still play are
+    warned anew. Returns the new end (the last one). Raises OperatorError."""
     must_be(tournament, TournamentStatus.RUNNING)
+    zone = ZoneInfo(desk.config.club.zone)
+    limited = [
+        (row, row.ends_at.astimezone(zone))
+        for row in rows.open_games(begun(desk.session, tournament))
+        if row.ends_at is not None
+    ]
+    if not limited:
+        raise OperatorError(f"No game of {tournament.code} is open.", f"See `moderator cup show {tournament.code}`.")
+    latest = max(end for _, end in limited)
+    days = (longer - latest.date()).days if isinstance(longer, date) else longer
+    if isinstance(longer, date) and days < 1:
+        raise OperatorError(f"{longer} is not later than the latest end, {latest:%Y-%m-%d}.", "Name a later day.")
     if not 1 <= days <= LONGEST:
         raise OperatorError(f"{days} days cannot be.", f"Possible: 1 to {LONGEST}.")
-    zone = ZoneInfo(desk.config.club.zone)
-    ends = []
-    for row in rows.open_games(begun(desk.session, tournament)):
-        if row.ends_at is not None:
-            there = row.ends_at.astimezone(zone)
-            row.ends_at = local(there.date() + timedelta(days=days), there.hour, zone, there.minute)
-            ends.append(row.ends_at)
-            desk.session.add(row)
-    if not ends:
-        raise OperatorError(f"No game of {tournament.code} is open.", f"See `moderator cup show {tournament.code}`.")
+    for row, end in limited:
+        last = longer if isinstance(longer, date) else end.date() + timedelta(days=days)
+        row.ends_at = local(last, end.hour, zone, end.minute)
+        desk.session.add(row)
+    until = max(row.ends_at for row, _ in limited if row.ends_at is not None)
     tournaments.forget_step(desk.session, tournament, f"warn:{tournament.round}")
     desk.session.flush()
-    _news(desk, tournament, Note("cup-extended", {"cup": tournament.name, "until": max(ends)}))
+    _news(desk, tournament, Note("cup-extended", {"cup": tournament.name, "until": until}))
     tournament.next_at = desk.now
     desk.session.add(tournament)
-    return max(ends)
+    return until
 
 
 def must_be_cancellable(desk: Desk, tournament: Tournament) -> None:
