@@ -4,6 +4,7 @@ ruling is a row first and a line of the house list after the commit; nothing tha
 from __future__ import annotations
 
 import errno
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from moderator.play.rulings import read_ruling
 from moderator.store import probe
 from moderator.store.models import Match, Protest
 from moderator.words import house
+from tests.cli.running import type_command
 from tests.club.club import Club, copied, make_club, text
 from tests.club.steps import NAMES, ask, begin, play, run, run_well
 from tests.club.test_trouble import ask_club
@@ -68,13 +70,29 @@ def test_after_the_end_for_as_long_as_a_turn_takes(club: Club, code: str) -> Non
     ask(club, code, 1, f"resign {code}")
     ask(club, code, 2, f"aufgeben {code}")
     club.wait(days=6)
-    assert "liegt jetzt dem Spielleiter vor" in ask(club, code, 0, "Einspruch: Abrechnung")
+    told = ask(club, code, 0, "Einspruch: Abrechnung")
+    assert "liegt jetzt dem Spielleiter vor" in told
+    assert "Die Partie ist zu Ende" in told
+    assert "geht die Partie weiter" not in told
     answer(club, "DENIED")
     club.mails()
     club.wait(days=2)
     assert "Den letzten Bericht konntest du bis" in ask(club, code, 0, "Einspruch: noch einmal")
     with club.desk() as desk:
         assert len(desk.session.exec(select(Protest)).all()) == 1
+
+
+def test_a_protest_upheld_after_the_end_names_a_command_that_plays_it_again(club: Club, code: str) -> None:
+    ask(club, code, 1, f"resign {code}")
+    ask(club, code, 2, f"aufgeben {code}")
+    ask(club, code, 0, "Einspruch: Abrechnung")
+    club.mails()
+    answer(club, "STATTGEGEBEN")
+    mails = [text(mail) for mail in club.mails()]
+    (command,) = {command for mail in mails for command in re.findall(r"[»“]moderator (match [^»«“”]*)[«”]", mail)}
+    assert all("Ergebnis" in mail or "result stands" in mail for mail in mails)
+    type_command(club, *command.split())
+    assert club.row(code).status == "running"
 
 
 def test_a_ruling_stands_and_a_wrong_token_makes_none(club: Club, code: str) -> None:
