@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FIRST = 60
 """So many tests are tried first, from as many files as there are: most changes are found by one of them."""
 PATIENCE = 600
-"""Seconds; a change that makes the program run for ever is found, too."""
-WHOLE = 3600
+"""Seconds for one test; a change that makes the program run for ever is found, too."""
+WHOLE = 2 * 3600
 """Seconds for all tests."""
 PASSED = """
 import os
@@ -66,9 +66,10 @@ class Copy:
             self.sound[file] = (self.root / file).read_bytes()
         return self.sound[file]
 
-    def pytest(self, *words: str, patience: int = PATIENCE) -> tuple[int | None, str]:
-        """Exit status, None where it did not end within ``patience`` seconds; and what was printed."""
+    def pytest(self, *words: str) -> tuple[int | None, str]:
+        """Exit status, None where it did not end; and what was printed."""
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={self.temp}", *words]
+        command += ["-o", f"faulthandler_timeout={PATIENCE}", "-o", "faulthandler_exit_on_timeout=true"]
         there = {**os.environ, "PYTHONPATH": str(self.root)}
         there.setdefault("MODERATOR_SHARED", str(ROOT.parent / "shared"))
         there.setdefault(sampling.SEED, sampling.read_commit())
@@ -82,7 +83,7 @@ class Copy:
             start_new_session=True,
         )
         try:
-            said, _ = run.communicate(timeout=patience)
+            said, _ = run.communicate(timeout=WHOLE)
         except subprocess.TimeoutExpired:
             os.killpg(run.pid, signal.SIGKILL)
             run.communicate()
@@ -99,7 +100,7 @@ class Copy:
             places[change.file].append((number, change))
         for file, there in places.items():
             self.write(file, probed(self.source(file), there))
-        status, said = self.pytest(*SUITE, "-rA", *self.suite, patience=WHOLE)
+        status, said = self.pytest(*SUITE, "-rA", *self.suite)
         if status is None:
             raise SystemExit(f"The tests took more than {WHOLE} seconds.")
         for file in places:
@@ -120,8 +121,8 @@ class Copy:
         self.write(change.file, change.applied(source))
         try:
             own = mixed(test for test in tests if test)
-            for some in (own[:FIRST], own[FIRST:]):
-                if some and (found := self._failing(some)):
+            for some, words in ((own[:FIRST], ()), (own[FIRST:], SUITE)):
+                if some and (found := self._failing(some, *words)):
                     return found
             if not self.has_right_types():
                 return "mypy"
