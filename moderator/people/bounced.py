@@ -20,7 +20,7 @@ from moderator.match.contract import Note
 from moderator.match.time.calendar import local_day
 from moderator.outbox.tell import tell_chief, tell_lost
 from moderator.play import deadlines
-from moderator.states import InboxState, MailKind, MatchStatus, OutboxState
+from moderator.states import InboxState, MailKind, MatchStatus, OutboxState, Stopped
 from moderator.store import outbox, players, referees
 from moderator.store.matches import seats_of
 from moderator.store.models import Inbox, Outbox, Player
@@ -160,7 +160,7 @@ def _stop_clocks(desk: Desk, player: Player) -> list[str]:
         except (Suspended, OperatorError):
             continue
         if seat.number in live.awaited:
-            match.stopped, match.stopped_at = "mail", desk.now
+            match.stopped, match.stopped_at = Stopped.MAIL, desk.now
             clock.note(desk, match, live, "mail", match.deadline)
             stopped.append(match.code)
     return stopped
