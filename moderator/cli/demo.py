@@ -22,7 +22,7 @@ from moderator import games
 from moderator.config import Config, load
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY
-from moderator.match.contract import Game
+from moderator.match.contract import FIRST, Game
 from moderator.paths import LANGUAGES
 
 
@@ -122,6 +122,7 @@ def _deal(config: Config, language: str, rules: Game[Any, Any]) -> None:
         names = ((label("press-you", language), READER), ("Robot Ada", None), ("Robot Zuse", None))[: rules.max_seats]
         seats = [add_player(desk.session, name, address, desk.now, language=language) for name, address in names]
         options = {"tiles": "english-100"} if rules.key == "topwords" and language == "en" else {}
+        options |= {FIRST: "seat"} if hasattr(rules.options(), FIRST) else {}  # the reader need not wait
         start_match(desk, new_match(desk, rules.key, "Arratia", seats, options))
 
 

@@ -68,12 +68,15 @@ def show(config_file: Path | None, code: str, as_json: bool) -> None:
             return
         if live is None:
             click.echo("Seats: " + ", ".join(_called(desk, player) for player in desk.players(row)))
+            for line in _agreed(row):
+                click.echo(line)
             return
         for line in _standing(desk, row, live):
             click.echo(line)
 
 
 def _standing(desk: Desk, row: Match, live: LiveMatch) -> Iterator[str]:
+    from moderator.club import match_rulings
     from moderator.club.endings import ending_of
     from moderator.commands.moderator.looking import order_code
     from moderator.match.contract import Note, view_for
@@ -97,7 +100,21 @@ def _standing(desk: Desk, row: Match, live: LiveMatch) -> Iterator[str]:
         yield from ending.at_length(ended, [player.name for player in desk.players(row)], "en")
     if row.deadline:
         yield f"ZAT {stamp(row.deadline, desk.config.club.zone)}"
-    yield from agreed_lines(match_info(row, live, "en"), "en", only_changed=True)
+    known = match_rulings.told(desk, row, live)
+    yield from agreed_lines(match_info(row, live, "en", rulings=known), "en", only_changed=True)
+
+
+def _agreed(row: Match) -> tuple[str, ...]:
+    """What is unlike the usual in a match that has not begun."""
+    from dataclasses import asdict
+
+    from moderator.club.live_match import rules_of
+    from moderator.pages.agreed import agreed_lines
+    from moderator.pages.pages import MatchInfo
+
+    _, options = rules_of(row)
+    info = MatchInfo(row.code, row.name, row.game, row.game, options.pace, 0, options=asdict(options))
+    return agreed_lines(info, "en", only_changed=True)
 
 
 def _called(desk: Desk, player: Player) -> str:

@@ -107,7 +107,11 @@ def show(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
 
 
 def _settings(row: Tournament) -> Iterator[str]:
-    for title, values in (("Settings", row.settings), ("Options", row.options), ("Terms", row.terms)):
+    from moderator.club.tournaments.rows import game_options
+    from moderator.pages.agreed import unusual
+
+    options = unusual(row.game, game_options(row))
+    for title, values in (("Settings", row.settings), ("Options", options), ("Terms", row.terms)):
         if values:
             yield f"{title}: " + ", ".join(f"{name} = {_plain(value)}" for name, value in values.items())
     yield f"Seed of all lots: {row.seed}"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def whole(desk: Desk, row: Tournament, line: TournamentLine, log: bool) -> TournamentWhole:
     """``line``: as it is listed; ``log``: with the steps that were done."""
-    from moderator.club.tournaments import results
+    from moderator.club.tournaments import results, rows
     from moderator.club.tournaments.results import played_again
     from moderator.store import tournaments
 
@@ -38,7 +38,7 @@ def whole(desk: Desk, row: Tournament, line: TournamentLine, log: bool) -> Tourn
     found: TournamentWhole = {
         **line,
         "settings": row.settings,
-        "options": row.options,
+        "options": rows.game_options(row),
         "terms": row.terms,
         "seed": row.seed,
         "entered": [_entrant(entry, player) for entry, player in tournaments.entries(desk.session, row)],

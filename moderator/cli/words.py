@@ -215,30 +215,59 @@ def rule_command(
     config_file: Path | None, word: str, ruling: str, reason: str, scope: str, base: str, tags: tuple[str, ...]
 ) -> None:
     """Allow or deny WORD, or withdraw what was said of it. In capitals every spelling is meant, otherwise this one
-    only."""
+    only. What is for one match alone is told to its players."""
     from typing import Literal, cast
 
     from moderator.cli.session import done, write_rulings
     from moderator.config import load
     from moderator.match.time.calendar import local_day
-    from moderator.words.house import Ruling, append, withdraw
+    from moderator.words.house import ALL, Ruling, read, says, tidied
+    from moderator.words.kinds import POLICIES
 
     config = load(config_file)
     write_rulings(config)
     path = config.path(config.words.house)
-    if ruling == "withdraw":
-        if not withdraw(path, word, scope):
-            raise OperatorError(f"{path} says nothing of {word!r} for {scope}.", "See `moderator words list`.")
-        done(config)
-        click.echo(f"{path}: nothing is said of {word} any more.")
-        return
+    withdrawn = ruling == "withdraw"
     today = local_day(config.now(), config.club.zone).isoformat()
-    made = Ruling(word, cast(Literal["allow", "deny"], ruling), base, tags, reason, today, scope)
-    if not append(path, made):
+    made = Ruling(
+        word, "allow" if withdrawn else cast(Literal["allow", "deny"], ruling), base, tags, reason, today, scope
+    )
+    if not withdrawn and says(read(path), tidied(made)):
         click.echo(f"{path} says so already.")
         return
-    done(config)
-    click.echo(f"{path}: {word} {ruling}.")
+    told = False
+    if scope in (ALL, *POLICIES):
+        _enter(path, made, withdrawn)
+    else:
+        told = _enter_for_match(config_file, path, made, withdrawn)
+    if not told:
+        done(config)
+    click.echo(f"{path}: nothing is said of {word} any more." if withdrawn else f"{path}: {word} {ruling}.")
+
+
+def _enter(path: Path, made: Ruling, withdrawn: bool) -> None:
+    from moderator.words.house import append, withdraw
+
+    if not withdrawn:
+        append(path, made)
+    elif not withdraw(path, made.word, made.scope):
+        raise OperatorError(f"{path} says nothing of {made.word!r} for {made.scope}.", "See `moderator words list`.")
+
+
+def _enter_for_match(config_file: Path | None, path: Path, made: Ruling, withdrawn: bool) -> bool:
+    """Whether its players are told. Raises OperatorError where there is no such match."""
+    from moderator.cli.session import opened
+    from moderator.play.rulings import tell_players
+    from moderator.store.matches import by_code
+
+    with opened(config_file) as desk:
+        match = by_code(desk.session, made.scope)
+        if match is None:
+            raise OperatorError(
+                f"There is no match {made.scope!r}.", "See `moderator match list`, or leave out --scope."
+            )
+        _enter(path, made, withdrawn)
+        return tell_players(desk, match, made, withdrawn=withdrawn)
 
 
 @words.command("list")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from moderator.club import house_list
 from moderator.club.live_match import LiveMatch, Suspended, caught_up, lock, rebuild
 from moderator.config import Config
-from moderator.errors import OperatorError
+from moderator.errors import LexiconError, OperatorError
 from moderator.match.contract import Context, Words
 from moderator.match.time.calendar import LeaveSpan
 from moderator.states import MatchStatus
@@ -48,8 +48,10 @@ class RunCache:
     """Player id -> leave that may still count; None = not looked yet."""
     without_leave: set[int] = field(default_factory=set)
     """Ids of players who are known to have announced none."""
-    scopes: frozenset[str] | None = None
-    """Match codes that rulings of the house list are limited to; None = not looked yet."""
+    rulings: tuple[Ruling, ...] | None = None
+    """All of the house list, and those on their way there; None = not read yet."""
+    scopes: frozenset[str] = frozenset()
+    """Match codes, games and policies that some of them are limited to."""
     catching_up: bool = False
     """So much mail waited that everybody is told of it in one mail at the end of the run, see outbox/tell.py."""
     turns_left: int = field(default_factory=lambda: MOST_BY_THEMSELVES)
@@ -101,6 +103,7 @@ class RunCache:
         return RunCache(
             self.config,
             dictionaries=dict(self.dictionaries),
+            rulings=self.rulings,
             scopes=self.scopes,
             house=self.house,
             waiting=self.waiting,
@@ -140,9 +143,7 @@ class RunCache:
                 "Build one (`moderator lexicon build --help`) and name it there.",
             )
         own = self.config.path(settings.house)
-        if self.scopes is None:
-            self.house = house.state(own)
-            self.scopes = frozenset(ruling.scope for ruling in (*house.read(own), *self._unwritten()))
+        self._read_rulings()
         scope = code if code in self.scopes else ""
         if (policy, unknown, scope) not in self.dictionaries:
             self.dictionaries[policy, unknown, scope] = open_dictionary(
@@ -157,6 +158,23 @@ class RunCache:
                 reference=settings.reference,
             )
         return self.dictionaries[policy, unknown, scope]
+
+    def _read_rulings(self) -> tuple[Ruling, ...]:
+        if self.rulings is None:
+            own = self.config.path(self.config.words.house)
+            self.house = house.state(own)
+            self.rulings = (*house.read(own), *self._unwritten())
+            self.scopes = frozenset(ruling.scope for ruling in self.rulings)
+        return self.rulings
+
+    def rulings_for(self, code: str, options: Any) -> list[Ruling]:
+        """Find what was ruled for one match alone, and holds. In a list that cannot be read, nothing: whoever is in
+        charge hears of that elsewhere."""
+        try:
+            rulings = self._read_rulings()
+        except LexiconError:
+            return []
+        return house.of_match(rulings, code, options.policy) if code in self.scopes else []
 
     def same_words(self, live: LiveMatch, match: Match) -> bool:
         """Whether the dictionary is the one that the match was started with; true for games that use none."""
@@ -189,7 +207,7 @@ class RunCache:
     def _forget_words(self) -> None:
         """The house list has changed."""
         self.dictionaries.clear()
-        self.scopes = None
+        self.rulings, self.scopes = None, frozenset()
 
     def live(self, session: Session, match: Match) -> LiveMatch:
         """The match, rebuilt if need be, and from now on this transaction's alone. Raises Suspended when it cannot go

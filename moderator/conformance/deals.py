@@ -11,7 +11,7 @@ from typing import Any
 from moderator.conformance.finding import Finding, Found, Said, difference, shown
 from moderator.conformance.subject import Going, Match, Subject, again, dealt
 from moderator.errors import OperatorError
-from moderator.match.contract import State, Step, first_mover
+from moderator.match.contract import State, Step, begins_by_lot, first_mover
 from moderator.match.rng import round_of
 from moderator.typed import build
 
@@ -32,12 +32,22 @@ def deal(subject: Subject) -> Iterator[Found]:
         if first is not None and state.to_move[:1] != (first,):
             yield Finding(f"setup({subject.game.min_seats}, …)", f"{state.to_move} begins: it lacks opener", seed)
             break
+    if begins_by_lot(options) and all(
+        _begins(subject, options, seed, 0) == _begins(subject, options, seed, 1) for seed in range(8)
+    ):
+        yield Finding(f"setup({subject.game.min_seats}, …)", "whoever is drawn as starter, the same seat begins")
     if any((*deals[0].hands, deals[0].stock)) and all(state == deals[0] for state in deals):
         yield Finding(f"setup({subject.game.min_seats}, …) with eight shuffles", "it is dealt the same each time")
     for match in subject.matches:
         yield from _faults(match, "")
     if subject.game.seeded_rounds:
         yield from _second_deals(subject)
+
+
+def _begins(subject: Subject, options: Any, seed: int, starter: int) -> tuple[int, ...]:
+    """Who begins where the lot has fallen on ``starter``."""
+    ctx, fixed = subject.context(seed), {"starter": starter}
+    return subject.game.setup(subject.game.min_seats, options, ctx, fixed).state.to_move
 
 
 # ---- a second deal ----

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from moderator import games
@@ -190,7 +190,7 @@ def recorded(subject: Subject) -> Iterator[Found]:
     for pace in subject.game.paces:
         match, master = begun(subject, pace, subject.seed), master_of(subject.seed)
         match.run()
-        values = {**subject.settings, "pace": pace}
+        values = asdict(match.options)
         names = [f"Player {seat}" for seat in range(match.seats)]
         written = json.dumps(record.export(CODE, match.game, values, names, master, [], match.log))
         verified = record.verify(record.loads(written, games.load), subject.words)

@@ -19,8 +19,8 @@ WHOLE = (
 """Modules of which every name without an underscore is promised."""
 PROMISED: Mapping[str, tuple[str, ...]] = {
     "moderator.match.contract": (
-        "Adjudicable", "BySeats", "CONTRACT", "Cell", "Conserving", "Context", "Eliminating", "FENCE", "Game", "Grid",
-        "Opener", "Opening", "first_mover",
+        "Adjudicable", "BEFORE", "BySeats", "CONTRACT", "Cell", "Conserving", "Context", "Eliminating", "FENCE",
+        "FIRST", "Game", "Grid", "Opener", "Opening", "begins_by_lot", "first_mover", "new_options",
         "M", "Note", "NumberedText", "P", "PLAIN", "Pace", "Portable", "Public", "Resumable", "Scene", "Shuffle",
         "State", "Step", "Style", "Valued", "Verdict", "View", "Words", "agreed", "check_turn", "read_options",
         "view_for",
@@ -33,7 +33,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
         "AFTER_DRAW_TEXT", "AfterDraw", "check", "is_pass", "read_after_draw", "take", "write",
     ),
     "moderator.match.diagram": ("Diagram", "DiagramError", "written"),
-    "moderator.match.robot": ("Exemplary", "Greedy", "Levelled"),
+    "moderator.match.robot": ("Exemplary", "Greedy", "Idling", "Levelled"),
     "moderator.match.playouts": ("Effort", "Redealable", "Simulated"),
     "moderator.match.equity": ("Assessing", "Equities"),
     "moderator.match.record": ("Partly",),

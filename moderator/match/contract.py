@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from moderator.errors import ConfigError, Illegal
@@ -184,7 +184,8 @@ class Game(Protocol[P, M]):
     max_seats: int
     options: type[Any]
     """A frozen dataclass; every field has a default and is an option of that name. It has a field ``pace``. An
-    option that means nothing in some paces names the others in its metadata, as ``paces``."""
+    option that means nothing in some paces names the others in its metadata, as ``paces``; one that matches were set up
+    without, the value that it has in these, as ``BEFORE``."""
     paces: tuple[str, ...]
     contract: int
     """``CONTRACT`` as it was when the game was written: a number in the game's own source, not what is imported."""
@@ -349,16 +350,43 @@ def agreed(game: Game[Any, Any], options: Any, seats: int) -> dict[str, Any]:
 
 
 # ---- options of a match: plain values from a record or the database into the game's own dataclass ----
+#
+# A match is written down with all its options when it is set up. One that was written down before there was an option
+# says nothing of it, and goes on as it was played then: the option's field has that value as ``BEFORE``.
+
+
+BEFORE = "before"
+"""In the metadata of an option that is younger than its game, or has got another default."""
+FIRST = "first"
+"""The option that says who begins where the rules name nobody: "lot", a seat that is drawn, or "seat", seat 0. The
+``setup`` of a game that has it gets the drawn one as ``starter``."""
+
+
+def begins_by_lot(options: Any) -> bool:
+    """Whether the seat that begins is drawn."""
+    return getattr(options, FIRST, "seat") == "lot" and options.pace in ("sequential", "rounds")
 
 
 def first_mover(game: Game[Any, Any], options: Any) -> int | None:
     """The seat that makes the first move, whatever is dealt; None = only the deal says, or all act at once."""
     by_seat = not isinstance(game, Opening) or game.opener == "seat"
-    return 0 if by_seat and options.pace == "sequential" else None
+    return 0 if by_seat and options.pace == "sequential" and not begins_by_lot(options) else None
+
+
+def new_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> dict[str, Any]:
+    """All options of a match that is set up now, by name: ``values``, and what is usual where these say nothing. Raises
+    as ``read_options``."""
+    return asdict(_built(game, values, where))
 
 
 def read_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> Any:
-    """An instance of ``game.options``. Raises ConfigError for unknown keys, wrong values or a pace it lacks."""
+    """An instance of ``game.options`` for a match that is there. Raises ConfigError for unknown keys, wrong values or a
+    pace it lacks."""
+    before = {one.name: one.metadata[BEFORE] for one in fields(game.options) if BEFORE in one.metadata}
+    return _built(game, before | dict(values), where)
+
+
+def _built(game: Game[Any, Any], values: Mapping[str, Any], where: str) -> Any:
     options = build(game.options, values, where)
     if options.pace not in game.paces:
         raise ConfigError(

@@ -36,10 +36,19 @@ class Levelled(Protocol):
         ...
 
 
+@runtime_checkable
+class Idling(Protocol):
+    """A game in which there is something better to do without a legal move than its ``pass_text``."""
+
+    def without_move(self, view: View[Any]) -> Any:
+        """The move that is no laying."""
+        ...
+
+
 def choose(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, level: Level = Level.CLUB) -> str:
     """The move of a robot of that level in canonical notation, made of what the seat sees. Without a legal move the
-    game's ``pass_text`` ("" where it has none). It lays no word that one source alone knows; a beginner lays everyday
-    words, as long as there is one to lay."""
+    game's ``pass_text`` ("" where it has none), see ``Idling``. It lays no word that one source alone knows; a beginner
+    lays everyday words, as long as there is one to lay."""
     view = view_for(state, seat)
     known = for_robots(ctx.words, TWICE)
     everyday = for_robots(ctx.words, EVERYDAY) if level is Level.BEGINNER and game.uses_words else known
@@ -47,7 +56,7 @@ def choose(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, lev
         move = _found(game, view, replace(ctx, words=words), level)
         if move:
             return move
-    return str(getattr(game, "pass_text", ""))
+    return game.format(game.without_move(view)) if isinstance(game, Idling) else str(getattr(game, "pass_text", ""))
 
 
 def _found(game: Game[Any, Any], view: View[Any], ctx: Context, level: Level) -> str:

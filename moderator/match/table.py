@@ -12,7 +12,19 @@ from typing import Any, Generic, Literal, cast
 
 from moderator.errors import Illegal, OperatorError, PlayerError, Undecided
 from moderator.match.alternatives import Found, first_legal, keep, standing
-from moderator.match.contract import Context, Game, M, Note, P, Pace, Resumable, State, Step, view_for
+from moderator.match.contract import (
+    Context,
+    Game,
+    M,
+    Note,
+    P,
+    Pace,
+    Resumable,
+    State,
+    Step,
+    begins_by_lot,
+    view_for,
+)  # fmt: skip
 from moderator.match.diagram import PLAYERS, Diagram
 from moderator.match.orders import split
 from moderator.match.result import Played, Refused, Result, plain, plain_notes, refusal
@@ -97,6 +109,8 @@ def open_table(
         raise OperatorError(f"{game.key} has no pace {options.pace!r}.", f"Possible: {', '.join(game.paces)}.")
     if fixed and POSITION in fixed:
         return _resumed(game, seats, options, ctx, fixed[POSITION])
+    if begins_by_lot(options) and (fixed or {}).get("starter") is None:
+        fixed = {**(fixed or {}), "starter": int(ctx.shuffle("round1/first", [str(n) for n in range(seats)])[0])}
     step = game.setup(seats, options, ctx, fixed)
     alone = options.pace not in ("rounds", "common") and step.state.to_move
     starter = step.state.to_move[0] if alone else (fixed or {}).get("starter", 0)

@@ -6,7 +6,7 @@ import dataclasses
 from datetime import timedelta
 from typing import Any
 
-from moderator.club import archive, clock
+from moderator.club import archive, clock, match_rulings
 from moderator.club.confirmations import unconfirmed
 from moderator.club.desk import Desk
 from moderator.club.endings import ending_of
@@ -98,7 +98,7 @@ def _page(
         desk,
         kind,
         reader(player),
-        match=match_info(match, live, player.language, said.since),
+        match=match_info(match, live, player.language, said.since, match_rulings.told(desk, match, live)),
         deadline=match.deadline,
         awaited=() if match.stopped == Stopped.CONFIRM else tuple(players[s].name for s in live.missing),
         moving_in=match.stopped == Stopped.CONFIRM,
@@ -156,7 +156,9 @@ def _state_line(desk: Desk, live: LiveMatch, match: Match, players: list[Player]
     return state_line(desk.session, match, live, players, game, desk.config.club.zone)
 
 
-def match_info(match: Match, live: LiveMatch, language: str, since: int | None = None) -> MatchInfo:
+def match_info(
+    match: Match, live: LiveMatch, language: str, since: int | None = None, rulings: tuple[Note, ...] = ()
+) -> MatchInfo:
     """The match's public data; the seed only after the end. ``since``: the round before what the mail reports, 0 =
     not dealt, None = it reports nothing."""
     state, seeded = live.table.state, live.game.seeded_rounds
@@ -174,6 +176,7 @@ def match_info(match: Match, live: LiveMatch, language: str, since: int | None =
         seed=match.seed if state.over and not seeded else "",
         last_round=getattr(live.options, "rounds", None),
         salts=tuple(match.salts),
+        rulings=rulings,
         seals=seals(match, live, since) if seeded else (),
     )
 

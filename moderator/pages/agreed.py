@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from moderator.games import load
 from moderator.pages import traits
-from moderator.pages.messages import label, say, table
+from moderator.pages.messages import label, say, sentence, table
 from moderator.pages.pages import MatchInfo
 
 
 def agreed_lines(match: MatchInfo | None, language: str, *, only_changed: bool = False) -> tuple[str, ...]:
-    """The options in force. ``only_changed``: those that are not as they are where nothing is agreed."""
+    """The options in force, and the words that were ruled on for this match. ``only_changed``: of the options those
+    that are not as they are where nothing is agreed."""
     if match is None:
         return ()
-    usual = asdict(load(match.game).options()) if only_changed else {}
+    told = unusual(match.game, match.options) if only_changed else match.options
     lines = []
-    for name, value in match.options.items():
+    for name, value in told.items():
         matters = traits.means_something(match.game, name, match.pace)
-        if name != "pace" and value is not None and matters and not (only_changed and usual.get(name) == value):
+        if name != "pace" and value is not None and matters:
             lines.append(option_line(name, value, language, match.game))
     if match.salts and not only_changed:
         lines.append(label("salts", language, salts=match.salts))
-    return tuple(filter(None, lines))
+    return (*filter(None, lines), *(sentence(note, language) for note in match.rulings))
+
+
+def unusual(game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those options that are not as they are where nothing is agreed."""
+    usual = asdict(load(game).options())
+    return {name: value for name, value in options.items() if usual.get(name) != value}
 
 
 def option_line(name: str, value: Any, language: str, game: str) -> str:

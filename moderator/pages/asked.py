@@ -57,7 +57,7 @@ def parts(page: Page) -> tuple[Block, ...]:
 
 
 def points(page: Page) -> tuple[Block, ...]:
-    """How points are made in a match that begins, from its rules."""
+    """How points are made in a match that begins, from its rules, and how to get all of them."""
     if page.match is None or not isinstance(page.content, Opening):
         return ()
     language = page.reader.language
@@ -67,7 +67,9 @@ def points(page: Page) -> tuple[Block, ...]:
         return ()
     heading = label("section-points", rules.language)
     sections = tuple(section for section in rules.sections if section.heading == heading)
-    return tuple(_rules(replace(rules, sections=sections), language)) if sections else ()
+    if not sections:
+        return ()
+    return (*_rules(replace(rules, sections=sections), language), Block("", (label("all-rules", language),)))
 
 
 def _agreed(page: Page) -> tuple[Block, ...]:

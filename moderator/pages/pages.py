@@ -185,6 +185,8 @@ class MatchInfo:
     last_round: int | None = None
     salts: tuple[str, ...] = ()
     """The players' words that were mixed into the shuffles, in their order."""
+    rulings: tuple[Note, ...] = ()
+    """On words, for this match alone, as far as its players may know."""
     seals: tuple[Seal, ...] = ()
     """Of matches whose rounds are dealt from seeds of their own: those that this mail must name (a round that has
     just begun, one that has just ended; at the end all of them). ``commitment`` and ``seed`` are "" then."""

@@ -17,7 +17,7 @@ from moderator.club.names import Unclear, player_called
 from moderator.club.spelling import game_name
 from moderator.errors import OperatorError, StoreError
 from moderator.mail.clean import to_ascii
-from moderator.match.contract import Note
+from moderator.match.contract import Note, new_options
 from moderator.match.rng import SEED_BYTES
 from moderator.outbox.tell import tell_in_charge
 from moderator.play.announce import announce
@@ -197,6 +197,7 @@ def new_match(
     club's; ``wanted``: so many seats in all, the others are free to be joined; ``tried``: its deal was tried before, as
     when its tournament was set up. Raises OperatorError for whatever its start would refuse, with each number of seats
     that it may begin with."""
+    options = new_options(games.load(game_key), options, f"{game_key} options")
     if not tried:
         most = max(len(players), wanted)
         least = max(games.load(game_key).min_seats, len(players))
@@ -209,7 +210,7 @@ def new_match(
         code=_free_code(session),
         name=name,
         game=game_key,
-        options=dict(options),
+        options=options,
         early=early,
         terms=dict(terms or {}),
         wanted=wanted if wanted > len(players) else 0,

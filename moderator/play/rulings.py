@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
-from moderator.club import house_list, tokens
+from moderator.club import house_list, match_rulings, tokens
 from moderator.club.desk import Desk, enter
 from moderator.club.endings import ending_of
 from moderator.club.live_match import LiveMatch
@@ -19,6 +19,7 @@ from moderator.errors import Impossible, OperatorError
 from moderator.mail.model import Line
 from moderator.match.contract import Note, view_for
 from moderator.match.replay import Entry
+from moderator.outbox.match_pages import match_info, seat_lines
 from moderator.outbox.post import new_page, official_page, reader, reply_to
 from moderator.outbox.press import TO_CHIEF, TO_REFEREE
 from moderator.outbox.questions import own_reply, read_answer
@@ -64,6 +65,8 @@ def take_word_answer(desk: Desk, question: Question, lines: Sequence[Line], who:
         content = WordRuled(question.word, question.ruling, reason, "" if who.chief else match.code)
         desk.session.flush()
         release(desk, match.number)
+        if not who.chief:
+            tell_players(desk, match, made)
     page = official_page(
         desk,
         MailKind.RULED if answer else MailKind.RULING,
@@ -74,6 +77,29 @@ def take_word_answer(desk: Desk, question: Question, lines: Sequence[Line], who:
         content=content,
     )
     tell_official(desk, who, page, answers=True)
+
+
+def tell_players(desk: Desk, match: Match, made: Ruling, *, withdrawn: bool = False) -> bool:
+    """A ruling for this match alone is told to its players, unless it would give away a rack. Those of a match that has
+    not begun read it in its opening mail. False = nobody is told."""
+    if match.status != MatchStatus.RUNNING:
+        return False
+    live = desk.cache.live(desk.session, match)
+    if not live.game.uses_words or not match_rulings.may_be_told(desk, match, made, live):
+        return False
+    told = Note("word-here-withdrawn", {"word": made.word}) if withdrawn else match_rulings.as_note("word-here", made)
+    for seat, player in desk.seated(match):
+        if player.address is not None:
+            page = new_page(
+                desk,
+                MailKind.NEWS,
+                reader(player),
+                match=match_info(match, live, player.language),
+                reply=reply_to(desk, match.code, seat.token),
+                notes=(told,),
+            )
+            tell(desk, To(player, match, seat), page)
+    return True
 
 
 def release(desk: Desk, match_id: int) -> None:
@@ -154,8 +180,6 @@ def _about(desk: Desk, match: Match, row: Protest) -> Note:
 def put(desk: Desk, match: Match, row: Protest, who: Official, *notes: Note, ruled: bool = False) -> None:
     """Put it to somebody, with the board as everybody sees it and what each seat played last. ``ruled``: this answers
     a mail about it, and nothing is left to say."""
-    from moderator.outbox.match_pages import match_info, seat_lines
-
     live = desk.cache.live(desk.session, match)
     page = official_page(
         desk,
@@ -229,8 +253,6 @@ def rule(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:
 
 
 def _tell(desk: Desk, match: Match, live: LiveMatch, row: Protest) -> None:
-    from moderator.outbox.match_pages import match_info
-
     by = desk.session.get_one(Player, row.player_id).name
     note = Note("protest-upheld" if row.upheld else "protest-denied", {"name": by, "round": row.round})
     over = "-over" if match.status == MatchStatus.FINISHED else ""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 
-from moderator.club.tournaments.rows import latest_ends
+from moderator.club.tournaments.rows import game_options, latest_ends
 from moderator.club.tournaments.view import Seen
 from moderator.pages import tournament_lines
-from moderator.pages.agreed import option_line
+from moderator.pages.agreed import option_line, unusual
 from moderator.pages.messages import label, say
 from moderator.pages.tournament_sections import how
 from moderator.pages.tournament_tables import number
@@ -124,7 +124,7 @@ def _capital(text: str) -> str:
 def _settings(shown: Shown, view: View) -> Iterator[str]:
     """What else was agreed, in words."""
     tournament, settings = shown.tournament, shown.seen.settings
-    for name, value in shown.seen.tournament.options.items():
+    for name, value in unusual(tournament.game, game_options(shown.seen.tournament)).items():
         if line := option_line(name, value, view.lang, tournament.game):
             yield line
     if tournament.status == TournamentStatus.OPEN:

@@ -1,9 +1,9 @@
-"""The dictionary of a game: agreements, house lists, compiled lexicons and a policy, behind ``contract.Words``."""
+"""The dictionary of a game: house lists, compiled lexicons and a policy, behind ``contract.Words``."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +11,7 @@ from moderator.errors import Illegal
 from moderator.match.verdict import EVERYDAY, TWICE, Verdict
 from moderator.words import kinds, letters, separable
 from moderator.words.compiled import SUFFIX, Lexicon, Location, unpack, verify
-from moderator.words.house import SHIPPED, SPLIT, HouseList, Ruling, agreed, open_list
+from moderator.words.house import SHIPPED, SPLIT, HouseList, Ruling, open_list
 from moderator.words.kinds import INFINITIVE, VERB_FORM, Reading
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ def open_dictionary(
     house: Sequence[Location] = (),
     policy: str = "topwords",
     unknown: Unknown = "reject",
-    agreements: Mapping[str, bool] | None = None,
-    filters: Mapping[str, bool] | None = None,
     scopes: Collection[str] = (),
     rulings: Sequence[Ruling] = (),
     reference: str = "",
@@ -41,20 +39,18 @@ def open_dictionary(
 
     ``ask_if_in``: lexicons whose words are put to the moderator. ``house``: lists, the strongest first; a missing file
     is an empty list; the list that ships is German and left out beside dictionaries of another language.
-    ``agreements``: word -> does it count, in this game. ``filters`` switches kinds of the policy, see
-    ``policies.policy``. ``scopes``: which scopes of the house lists apply besides ``all`` and the policy's name (the
+    ``scopes``: which scopes of the house lists apply besides ``all`` and the policy's name (the
     match's code). ``rulings``: what is about to be written at the end of the first of the lists.
     ``reference``: how mails call the dictionary; "" = the lexicons' editions.
 
-    Raises LexiconError (missing or damaged file, bad line in a list) and ConfigError (unknown policy or kind).
+    Raises LexiconError (missing or damaged file, bad line in a list) and ConfigError (unknown policy).
     """
-    chosen = kinds.policy(policy, filters)
+    chosen = kinds.policy(policy)
     opened = [Lexicon(os.path.join(folder, name + SUFFIX)) for name in lexicons]
     doubtful = [Lexicon(os.path.join(folder, name + SUFFIX)) for name in ask_if_in]
     foreign = opened and all(lexicon.facts.language not in ("", "de") for lexicon in opened)
-    lists = [agreed(agreements, chosen.profile)] if agreements else []
     german = [path for path in house if not (foreign and os.fspath(path) == SHIPPED)]
-    lists += [
+    lists = [
         open_list(path, chosen.profile, (policy, *scopes), () if number else rulings)
         for number, path in enumerate(german)
     ]
@@ -62,7 +58,7 @@ def open_dictionary(
 
 
 class Dictionary:
-    """Implements ``contract.Words``. Order of authority: agreements, house lists, lexicons under the policy."""
+    """Implements ``contract.Words``. Order of authority: house lists, lexicons under the policy."""
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Literal, NamedTuple, cast
@@ -145,13 +145,18 @@ def tidied(ruling: Ruling) -> Ruling:
     return tidy
 
 
+def says(rulings: Sequence[Ruling], tidy: Ruling) -> bool:
+    """Whether the newest of them on just this word, for just these matches, is the same."""
+    same = [known for known in rulings if (known.word, known.scope) == (tidy.word, tidy.scope)]
+    return bool(same) and (same[-1].ruling, same[-1].base, same[-1].tags) == (tidy.ruling, tidy.base, tidy.tags)
+
+
 def append(path: Location, ruling: Ruling) -> bool:
     """Put a ruling at the end of the list, for good (written through to the disk in one piece). The file is made if
     need be. False if the list says the same already. Raises LexiconError.
     """
     tidy = tidied(ruling)
-    same = [known for known in read(path) if (known.word, known.scope) == (tidy.word, tidy.scope)]
-    if same and (same[-1].ruling, same[-1].base, same[-1].tags) == (tidy.ruling, tidy.base, tidy.tags):
+    if says(read(path), tidy):
         return False
     try:
         _append(path, as_line(tidy) + "\n")
@@ -186,6 +191,14 @@ def in_force(rulings: Sequence[Ruling]) -> list[Ruling]:
             for later in rulings[at + 1 :]
         )
     ]
+
+
+def of_match(rulings: Sequence[Ruling], code: str, policy: str) -> list[Ruling]:
+    """Those in force that are for one match alone, which is played under ``policy``."""
+    words = {one.key("topwords") for one in rulings if one.scope == code}
+    near = [one for one in rulings if one.scope in (ALL, policy, code) and words and one.key("topwords") in words]
+    for_all = [one._replace(scope=ALL) if one.scope == policy else one for one in near]
+    return [one for one in in_force(for_all) if one.scope == code]
 
 
 def withdraw(path: Location, word: str, scope: str = ALL) -> bool:
@@ -311,14 +324,6 @@ class HouseList:
             else:
                 single[ruling.spelling] = ruling
         return [*single.values(), *whole]
-
-
-def agreed(words: Mapping[str, bool], profile: Profile) -> HouseList:
-    """A game's own agreements: word -> does it count. Raises LexiconError for a word with other letters."""
-    rulings = [Ruling(clean(word), "allow" if good else "deny") for word, good in words.items()]
-    for ruling in rulings:
-        _check(ruling, "agreement")
-    return HouseList("agreement", "\n".join(map(as_line, rulings)), profile)
 
 
 def open_list(path: Location, profile: Profile, scopes: Collection[str] = (), more: Sequence[Ruling] = ()) -> HouseList:

@@ -6,7 +6,7 @@ does not tell, and then no policy objects.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from moderator.errors import ConfigError
@@ -81,7 +81,7 @@ def names(kinds: int) -> list[str]:
     return [name for name, bit in KINDS.items() if kinds & bit]
 
 
-# ---- which kinds of words a game takes. Each filter can be switched per game ----
+# ---- which kinds of words a game takes ----
 
 
 class Policy(NamedTuple):
@@ -138,18 +138,8 @@ POLICIES = {
 only, place and first names but no company, brand or family names (seeds: Typ-Dom, end of section 1)."""
 
 
-def policy(name: str, filters: Mapping[str, bool] | None = None) -> Policy:
-    """The policy ``name`` with some kinds switched: {"abbreviation": True} takes abbreviations.
-
-    Raises ConfigError for an unknown policy or kind.
-    """
+def policy(name: str) -> Policy:
+    """Find the policy of that name. Raises ConfigError."""
     if name not in POLICIES:
         raise ConfigError(f"There is no word policy {name!r} (option policy).", f"Known: {', '.join(POLICIES)}.")
-    chosen = POLICIES[name]
-    refused = chosen.refused
-    for kind, taken in (filters or {}).items():
-        if kind not in KINDS:
-            raise ConfigError(f"There is no kind of word {kind!r}.", f"Known: {', '.join(KINDS)}.")
-        bit = KINDS[kind]
-        refused = refused & ~bit if taken else refused | bit
-    return Policy(chosen.name, chosen.profile, refused)
+    return POLICIES[name]

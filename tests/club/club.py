@@ -28,7 +28,9 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, context_of, log_of, rules_of
 from moderator.club.run_cache import RunCache
 from moderator.config import Config, Store, load
+from moderator.games import load as load_game
 from moderator.mail.maildir import deliver
+from moderator.match.contract import FIRST
 from moderator.match.replay import Entry
 from moderator.play.create import add_player, find_match, find_player, new_match, start_match
 from moderator.run.intake import Summary
@@ -60,6 +62,11 @@ transport = "maildir"
 authserv_id = "mx.club.example"
 {mail}
 """
+
+
+def first_begins(game: str) -> dict[str, Any]:
+    """The option by which the first seat begins, where the rules name nobody: most tests are not about lots."""
+    return {FIRST: "seat"} if hasattr(load_game(game).options(), FIRST) else {}
 
 
 @dataclass
@@ -114,7 +121,9 @@ class Club:
         terms: dict[str, Any] | None = None,
         **options: Any,
     ) -> str:
-        """Set up and deal a match; returns its code. Without ``seed`` it is dealt words, or from 00 … 00."""
+        """Set up and deal a match; returns its code. Without ``seed`` it is dealt words, or from 00 … 00. Where the
+        rules name nobody the first of ``names`` begins, so that a test knows who it is."""
+        options = first_begins(game) | options
         with self.desk() as desk:
             seats = [find_player(desk.session, name) for name in names]
             match = new_match(desk, game, "Arratia", seats, options, early=early, terms=terms)

@@ -27,7 +27,7 @@ from moderator.play.tournaments import challenges, registration
 from moderator.states import MatchStatus
 from moderator.store import tournaments
 from moderator.store.models import AddressChange, Inbox, Leave, Match, Player, Puzzle, Tournament, Watcher
-from tests.club.club import Club, make_club
+from tests.club.club import Club, first_begins, make_club
 from tests.review.played import little_thought
 
 Scene = dict[str, Any]
@@ -50,7 +50,7 @@ def begun(club: Club, game: str, names: tuple[str, ...], terms: dict[str, Any] |
     people(club, *names)
     with club.desk() as desk:
         seats = [find_player(desk.session, name) for name in names]
-        match = new_match(desk, game, "Arratia", seats, options, terms=terms)
+        match = new_match(desk, game, "Arratia", seats, first_begins(game) | options, terms=terms)
         start_match(desk, match, seed=RACKS)
         code = match.code
     club.tick()

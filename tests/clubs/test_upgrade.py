@@ -181,12 +181,44 @@ def test_the_club_plays_on(version: str, tmp_path: Path) -> None:
     assert_sound(club)
 
 
+# Per game what `match show` says of a match that was set up before it was read otherwise (docs/organiser.md).
+READINGS = {
+    "recht": ("Reporting on is possible without buying", "The winner gets points, and the others lose nothing"),
+    "kreuzwort": ("The winner gets points, and the others lose nothing",),
+    "point": ("Whoever passes buys a tile",),
+    "domijongg": ("Who leads the first game: whoever stands first in the list of players",),
+    "topwords": ("Who begins: whoever stands first in the list of players",),
+}
+
+
+@pytest.mark.parametrize("version", UPGRADED)
+def test_a_match_goes_on_by_the_readings_that_it_began_with(version: str, tmp_path: Path) -> None:
+    club = open_club(version, tmp_path)
+    assert run_command(club, "upgrade").exit_code == 0
+    with club.desk() as desk:
+        found = desk.session.exec(select(Match).where(Match.status == "running"))
+        running = {row.game: row.code for row in found if not row.held and not row.wanted}
+    for game, lines in READINGS.items():
+        shown = run_command(club, "match", "show", running[game]).output.splitlines()
+        assert set(lines) <= set(shown), (game, shown)
+    for game, held in (("recht", 0), ("point", 1)):
+        code = running[game]
+        seat = club.live(code).missing[0]
+        before = len(club.live(code).table.state.hands[seat])
+        club.order(name_of(club, code, seat), code, seat, "passe")
+        club.tick()
+        assert len(club.live(code).table.state.hands[seat]) == before + held, game
+
+
+def name_of(club: Club, code: str, seat: int) -> str:
+    query = select(Player.name).join(Seat).join(Match).where(Match.code == code, Seat.number == seat)
+    with club.desk() as desk:
+        return desk.session.exec(query).one()
+
+
 def mail_the_best_move(club: Club, code: str) -> None:
     seat = club.live(code).missing[0]
-    with club.desk() as desk:
-        query = select(Player.name).join(Seat).join(Match).where(Match.code == code, Seat.number == seat)
-        name = desk.session.exec(query).one()
-    club.order(name, code, seat, (*club.moves(code, seat), "passe")[0])
+    club.order(name_of(club, code, seat), code, seat, (*club.moves(code, seat), "passe")[0])
 
 
 @pytest.mark.parametrize("version", UPGRADED)

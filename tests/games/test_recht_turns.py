@@ -121,12 +121,17 @@ def test_who_buys_may_still_lay_or_report_on() -> None:
     assert refused(match("TXX", "EEE", "AAA", board=MORD, known="MORD", stock=""), "kaufe rot").code == "stock-empty"
 
 
-def test_passing_costs_nothing_unless_it_is_agreed() -> None:
-    step = match("XXX", "EEE", "AAA", board=MORD, known="MORD").turn("passe")
-    assert codes(step.notes) == ["reports-on"]
-    step = match("XXX", "EEE", "AAA", board=MORD, known="MORD", stock="EEN", buy_before_pass=True).turn("passe")
+def test_who_reports_on_buys_before_unless_it_was_agreed_otherwise() -> None:
+    step = match("XXX", "EEE", "AAA", board=MORD, known="MORD", stock="EEN").turn("passe")
     assert codes(step.notes) == ["bought-red", "drew-tiles", "reports-on"]
     assert step.state.to_move == (1,)
+    step = match("XXX", "EEE", "AAA", board=MORD, known="MORD", stock="EEN").play("kaufe schwarz").turn("passe")
+    assert codes(step.notes) == ["reports-on"]
+    assert codes(match("TXX", "EEE", "AAA", board=MORD, known="MORD ORT", stock="").turn("passe").notes) == [
+        "reports-on"
+    ]
+    step = match("XXX", "EEE", "AAA", board=MORD, known="MORD", stock="EEN", buy_before_pass=False).turn("passe")
+    assert codes(step.notes) == ["reports-on"]
 
 
 def test_sending_nothing_buys_of_the_colour_with_more_tiles_left() -> None:
@@ -171,21 +176,22 @@ def test_with_an_empty_stock_a_seat_without_a_tile_that_fits_passes_by_itself() 
 
 def test_whoever_lays_the_last_tile_wins_even_with_an_unfinished_word() -> None:
     step = match("T", "AB", "E*b", board=MORD, known="MORD SORTE").turn("hinten T = SORTE")
-    assert codes(step.after) == ["out", "rest", "rest", "credited", "match-won"]
-    assert (step.state.scores, points(step.after, 3)) == ((17, 0, 0), [17, 0, 0])
+    assert codes(step.after) == ["out", "rest", "rest", "pays", "pays", "credited", "match-won"]
+    assert (step.state.scores, points(step.after, 3)) == ((17, -4, -13), [17, -4, -13])
     assert (step.state.over, GAME.winners(step.state)) == (True, (0,))
     table = match("XXX", "EREN", board=running("IS", "T20", "w", "REISEN"), known="REISEN").play("passe")
-    assert codes(table.last.after) == ["completes", "out", "rest", "credited", "match-won"]
-    assert table.state.scores == (0, 3)
+    assert codes(table.last.after) == ["completes", "out", "rest", "pays", "credited", "match-won"]
+    assert table.state.scores == (-4, 4)
 
 
 def test_a_seat_that_is_out_pays_no_second_time() -> None:
     board = running("IS", "T20", "w", "REISEN", author=1)
-    table = match("XXX", "AB", "T", board=board, starter=2, known="REISEN LISTE").play("passe", "passe")
+    more: dict[str, Any] = {"starter": 2, "known": "REISEN LISTE", "buy_before_pass": False}
+    table = match("XXX", "AB", "T", board=board, **more).play("passe", "passe")
     assert table.state.scores == (4, -8, 4)
     table.turn("hinten T = LISTE")
     assert [(note.code, note.seat) for note in table.last.after][:2] == [("out", 2), ("rest", 0)]
-    assert table.state.scores == (4, -8, 7)
+    assert table.state.scores == (4 - 3, -8, 4 + 3)
     assert GAME.winners(table.state) == (2,)
 
 
@@ -197,9 +203,9 @@ def blocked(*racks: str, **more: Any) -> Match[Public]:
 def test_blocked_the_lowest_rest_wins_what_the_others_have() -> None:
     table = blocked("XB", "A", "EEE")
     assert codes(table.last.after) == [
-        "cannot-lay", "cannot-lay", "blocked", "rest", "rest", "rest", "credited", "match-won",
+        "cannot-lay", "cannot-lay", "blocked", "rest", "rest", "rest", "pays", "pays", "credited", "match-won",
     ]  # fmt: skip
-    assert table.state.scores == (12, 0, 0)
+    assert table.state.scores == (12, -3, -9)
     assert table.last.after[2].seat is None
 
 

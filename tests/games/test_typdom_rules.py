@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from moderator.errors import OperatorError, Undecided
@@ -86,7 +88,7 @@ def test_who_lays_no_second_word_buys_one_tile() -> None:
 
 def test_who_is_out_with_the_first_word_needs_no_second() -> None:
     step = match("ER", "BXX", board=JOINED, known="HERE").turn("S22 w HERE")
-    assert (codes(step.notes), step.state.over, step.state.scores) == ([], True, (3, 0))
+    assert (codes(step.notes), step.state.over, step.state.scores) == ([], True, (3, -3))
 
 
 def test_nobody_buys_beside_a_word_or_two() -> None:
@@ -148,15 +150,30 @@ def test_a_jolly_may_be_taken_before_buying_or_passing() -> None:
     assert game.turn("passe").state.over
 
 
-def test_the_winner_is_credited_the_rests() -> None:
-    step = match("HAUS", "B*r", "AX").turn("T20 w HAUS")
+@pytest.mark.parametrize("paid", [True, False])
+def test_the_winner_is_credited_the_rests_and_the_losers_pay_them(paid: bool) -> None:
+    step = match("HAUS", "B*r", "AX", losers_pay=paid).turn("T20 w HAUS")
     assert step.state.over
-    assert step.state.scores == (11 + 4, 0, 0)
+    assert step.state.scores == ((15, -11, -4) if paid else (15, 0, 0))
     assert KREUZWORT.winners(step.state) == (0,)
-    assert codes(step.after) == ["out", "rest", "rest", "credited", "match-won"]
-    credited = step.after[3]
-    assert credited.params == {"items": [11, 4], "points": 15}
-    assert points(step.after, 3) == [15, 0, 0]
+    assert codes(step.after) == ["out", "rest", "rest", *["pays"] * 2 * paid, "credited", "match-won"]
+    assert step.after[-2].params == {"items": [11, 4], "points": 15}
+    assert points(step.after, 3) == list(step.state.scores)
+
+
+@pytest.mark.parametrize(("paid", "scores", "winners"), [(True, (0, 0), (0, 1)), (False, (5, 5), (0, 1))])
+def test_a_series_of_games_may_end_level(paid: bool, scores: tuple[int, int], winners: tuple[int, ...]) -> None:
+    game = match("HAUS", "BBBBB", games=2, losers_pay=paid)
+    second = game.turn("T20 w HAUS").state
+    assert second.scores == ((5, -5) if paid else (5, 0))
+    last = replace(
+        second,
+        hands=(("A", "B", "B"), tuple("HAUS")),
+        stock=(),
+        to_move=(1,),
+    )
+    over = KREUZWORT.apply(last, 1, KREUZWORT.parse("T20 w HAUS", view_for(last, 1)), game.ctx).state
+    assert (over.over, over.scores, KREUZWORT.winners(over)) == (True, scores, winners)
 
 
 def test_a_seat_that_can_lay_nothing_passes_by_itself_when_the_stock_is_empty() -> None:
@@ -170,8 +187,8 @@ def test_a_blocked_game_ends_by_itself() -> None:
     step = match("HAUSX", "QB", "BBBBB", stock="").turn("T20 w HAUS")
     assert step.state.over
     assert codes(step.after)[:3] == ["cannot-lay", "cannot-lay", "cannot-lay"]
-    assert step.state.scores == (2 + 5, 0, 0)
-    assert codes(step.after)[3:] == ["blocked", "rest", "rest", "rest", "credited", "match-won"]
+    assert step.state.scores == (2 + 5, -2, -5)
+    assert codes(step.after)[3:] == ["blocked", "rest", "rest", "rest", "pays", "pays", "credited", "match-won"]
 
 
 def test_a_seat_that_could_lay_may_still_pass() -> None:
@@ -202,8 +219,8 @@ def test_after_a_game_without_a_winner_the_next_one_counts_double() -> None:
     assert len(word) == 13
     step = game.turn(f"H20 w {word}")
     assert step.state.over
-    assert codes(step.after)[:3] == ["out", "rest", "credited-double"]
-    assert step.state.scores[seat] == 2 * (5 * 3 + 8)
+    assert codes(step.after)[:4] == ["out", "rest", "pays", "credited-double"]
+    assert (step.state.scores[seat], sum(step.state.scores)) == (2 * (5 * 3 + 8), 0)
 
 
 def test_a_board_takes_its_tiles_out_of_the_box() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +29,23 @@ from moderator.games.tridom.board import named, value
 from moderator.games.tridom.rules import GAME as TRIDOM
 from moderator.games.tridom.rules import opened
 from moderator.games.typdom.board import Place, Table, lay
+from moderator.games.typdom.flow import winning
 from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.games.typdom.presto_state import Options as PrestoOptions
+from moderator.games.typdom.recht_flow import sums as settled_of_recht
+from moderator.games.typdom.recht_state import Options as RechtOptions
 from moderator.games.typdom.recht_state import Public as RechtPublic
 from moderator.games.typdom.rules import KREUZWORT, POINT
 from moderator.games.typdom.tiles import BLACK, LETTERS, RED, counted, rest_points
-from moderator.match.contract import Context, State, view_for
+from moderator.match.contract import Context, State, first_mover, read_options, view_for
 from moderator.match.record import parse, replay
 from moderator.match.rng import shuffler, unshuffled
+from moderator.match.table import open_table, order_of_seats
 from moderator.match.words import AnyWords
+from moderator.tournaments.field import Entrant, TournamentState, finished
+from moderator.tournaments.field import Game as TournamentGame
+from moderator.tournaments.rating import Entry, ratings
+from moderator.tournaments.tiebreaks import Field, share, spread
 from tests.games import domijongg_table, dominos_table, tridom_table
 from tests.games.presto_table import Match as Race
 from tests.games.typdom_table import Match, tiles
@@ -273,13 +283,81 @@ def test_typdom_credit(vector: dict[str, Any]) -> None:
     racks = [rest or ["E"] for rest in vector["rests"]]
     setup = {"racks": racks, "board": {"T20": "I", "U20": "S"}, "starter": winner}
     record = {
-        "record": 1, "game": "kreuzwort", "seats": [str(n) for n in range(seats)], "setup": setup, "lexicon": ["EIS"],
+        "record": 1, "game": "kreuzwort", "options": vector["options"], "seats": [str(n) for n in range(seats)],
+        "setup": setup, "lexicon": ["EIS"],
         "moves": [{"seat": winner, "text": "S20 w EIS"}],
     }  # fmt: skip
     report = replay(parse(record, load))
     assert report["over"]
-    assert report["scores"] == [vector["ours"] if seat == winner else 0 for seat in range(seats)]
+    assert report["scores"] == vector["scores"]
+    assert report["scores"][winner] == vector["ours"]
     assert report["winners"] == [winner]
+
+
+@vectors("typdom", "series")
+@pytest.mark.parametrize("sums", [KREUZWORT.sums, settled_of_recht])
+def test_typdom_series(vector: dict[str, Any], sums: Callable[..., Any]) -> None:
+    ended: list[State[Any]] = []
+    stake, scores = 1, (0, 0, 0)
+    for rests, totals in zip(vector["rests"], vector["totals"], strict=True):
+        options = RechtOptions(games=3, **vector["options"])
+        public = RechtPublic(options, Table(), stake=stake, gains=((), (), ()))
+        hands = tuple(tuple(tiles(rest)) for rest in rests)
+        state = State(public, hands, (), scores, (), past=tuple(ended))
+        out = hands.index(()) if () in hands else None
+        after, _, stake = sums(state, out)
+        assert list(after.scores) == totals
+        ended, scores = [*ended, after], after.scores
+    assert list(winning(after)) == vector["winners"]
+
+
+@vectors("typdom", "result")
+def test_typdom_results_in_tournaments_and_ratings(vector: dict[str, Any]) -> None:
+    result, seats = finished(vector["scores"]), range(len(vector["scores"]))
+    assert list(result.places) == vector["places"]
+    assert list(result.points) == [Fraction(one) for one in vector["points"]]
+    entrants = tuple(Entrant(n + 1, str(n), 1000) for n in seats)
+    game = TournamentGame(1, 1, tuple(n + 1 for n in seats), result)
+    field = Field(TournamentState("tables", entrants, (game,)))
+    assert [share(field, n + 1) for n in seats] == [Fraction(one) for one in vector["share"]]
+    if "spread" in vector:
+        assert [spread(field, n + 1) for n in seats] == vector["spread"]
+    rated = ratings([Entry(datetime(2026, 1, 1, tzinfo=UTC), "1", tuple(map(str, seats)), result.places)])
+    best = sorted(seats, key=lambda seat: -rated[str(seat)].mu)
+    assert best[: len(vector["rated"])] == vector["rated"]
+    assert len({rated[str(seat)].mu for seat in seats}) == len(set(result.places))
+
+
+@vectors("typdom", "pass")
+def test_point_passing_and_missing(vector: dict[str, Any]) -> None:
+    table = Match("point", "XXXX", "QQQQ", stock="EEENNN", known="EIS", board={"T20": "I"}, **vector["options"])
+    for text in vector["turns"]:
+        table.turn(text) if text else table.miss()
+    assert [len(hand) for hand in table.state.hands] == vector["held"]
+    assert table.state.over == vector["over"]
+
+
+@pytest.mark.parametrize("game", [TOPWORDS, DOMIJONGG], ids=lambda game: game.key)
+def test_who_begins_where_the_rules_name_nobody(game: Any) -> None:
+    for vector in FILES[game.key]["first"]:
+        drawn = vector["drawn"]
+
+        def shuffle(label: str, items: Sequence[str], drawn: int = drawn) -> tuple[str, ...]:
+            return (*items[drawn:], *items[:drawn]) if label == "round1/first" else tuple(items)
+
+        ctx = Context(AnyWords(), shuffle)
+        table, _ = open_table(game, vector["seats"], game.options(**vector["options"]), ctx)
+        if "begins" in vector:
+            assert list(table.state.to_move) == vector["begins"]
+        if "leader" in vector:
+            assert table.state.public.leader == vector["leader"]
+        if "order" in vector:
+            assert list(order_of_seats(table)) == vector["order"]
+            assert table.state.public.starter == vector["order"][0]
+        before = read_options(game, {})
+        assert (before.first, game.options().first) == ("seat", "lot")
+        assert first_mover(game, before) == (0 if game is TOPWORDS else None)
+        assert first_mover(game, game.options()) is None
 
 
 @vectors("typdom", "value")
@@ -352,8 +430,10 @@ def test_recht_rests(vector: dict[str, Any]) -> None:
 @vectors("recht", "credit")
 def test_recht_what_the_winner_is_credited(vector: dict[str, Any]) -> None:
     board = {"squares": {"T20": "O", "U20": "R"}, "running": running("TORT", 1)}
-    table = Match("recht", "T", *vector["rests"], stock="E", board=board, known="TORT ORT")
-    assert table.turn("hinten T = ORT").state.scores == (vector["ours"], 0, 0, 0)
+    table = Match("recht", "T", *vector["rests"], stock="E", board=board, known="TORT ORT", **vector["options"])
+    state = table.turn("hinten T = ORT").state
+    assert list(state.scores) == vector["scores"]
+    assert state.scores[0] == vector["ours"]
 
 
 def running(word: str, author: int) -> dict[str, Any]:
@@ -370,6 +450,7 @@ def start(vector: dict[str, Any]) -> Match[RechtPublic]:
         board=board,
         starter=vector.get("starter"),  # type: ignore[arg-type]
         known=vector.get("words", RECHT_WORDS),
+        **vector.get("options", {}),
     )
 
 
@@ -390,6 +471,7 @@ def test_recht_plays(vector: dict[str, Any]) -> None:
         "scores": list(state.scores),
         "out": list(state.public.gone),
         "over": state.over,
+        "held": [len(hand) for hand in state.hands],
     }
     claimed = {key: vector[key] for key in found if key in vector}
     assert {key: found[key] for key in claimed} == claimed

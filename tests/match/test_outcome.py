@@ -277,6 +277,7 @@ def counting_double(state: State[Any]) -> State[Any]:
 
 
 COMMON = {"pace": "common", "leftover_penalty": 5}
+RACKS, REISE = ("EB", "AF", "BC"), ("E an T20 = REISE", "passe", "passe")
 
 
 @pytest.mark.parametrize(
@@ -305,9 +306,7 @@ COMMON = {"pace": "common", "leftover_penalty": 5}
         # The author of REISE cannot complete it and pays the rest of B, 1, to each; nothing more is taken off.
         (
             "recht",
-            lambda: counting_double(
-                typdom("recht", "EB", "AF", "BC", turns=["E an T20 = REISE", "passe", "passe"], known="REISE")
-            ),
+            lambda: counting_double(typdom("recht", *RACKS, turns=REISE, known="REISE", buy_before_pass=False)),
             (-2, 1 - 2 * 4, 1 - 2 * 2),
         ),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.dominos.state import SET
 from moderator.match import record as records
 from moderator.match import rng, table
-from moderator.match.contract import Context
+from moderator.match.contract import BEFORE, Context, new_options, read_options
 from moderator.match.replay import Entry
 from moderator.match.rng import commit, round_seed, round_seeds, shuffler
 from moderator.match.robot import choose
@@ -165,7 +165,9 @@ def test_a_game_without_words_needs_no_lexicon_and_what_happened_by_itself_follo
     assert next(code for n, code in codes if n == 3) == "missed"
 
 
-# ---- matches that were recorded once (new games get theirs by: python -m tests.match.test_record_verify) ----
+# ---- matches that were recorded once, those without options before there were these ----
+#
+# `python -m tests.match.test_record_verify` adds those of new games, and of games with new options or other defaults.
 
 FILE = Path(__file__).parent / "recorded.jsonl"
 WORDS = WordList(a + b for a in "AEIOUBCDFGHKLMNPRST" for b in "AEIOUBCDFGHKLMNPRST")
@@ -182,7 +184,7 @@ def step(match: dict[str, Any], now: table.Table[Any], ctx: Context, seat: int, 
 
 def opened(match: dict[str, Any]) -> tuple[table.Table[Any], Context, str]:
     game = load(match["game"])
-    options = replace(game.options(), **match["options"])
+    options = read_options(game, match["options"])
     ctx = Context(WORDS, rng.shuffler(rng.round_seeds(bytes([match["seed"]]) * 32), (), "K7Q2"))
     now, dealt = table.open_table(game, match["seats"], options, ctx)
     return now, ctx, digest([note.code for note in dealt.notes])
@@ -210,6 +212,24 @@ def test_what_was_recorded_comes_out_again(key: str) -> None:
             assert digest(came) == outcome, f"{key}, seed {match['seed']}, entry {number}, {text}: {came}"
 
 
+@pytest.mark.parametrize("key", ["domijongg", "kreuzwort", "point", "recht", "topwords"])
+def test_a_record_from_before_an_option_was_there_is_read_as_it_was_written(key: str) -> None:
+    game, entries, master = load(key), [], bytes(range(32))
+    seed = rng.round_seeds(master) if game.seeded_rounds else master
+    ctx = Context(WORDS, rng.shuffler(seed, (), "K7Q2"))
+    now, _ = table.open_table(game, 3, read_options(game, {}), ctx)
+    for _ in range(12):
+        seat = now.state.to_move[0]
+        text = choose(game, now.state, seat, ctx)
+        now, result = table.submit(game, now, seat, text, ctx)
+        entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
+    record = records.export("K7Q2", game, {}, ["Anna", "Bert", "Cora"], master, (), entries)
+    younger = {one.name for one in fields(game.options) if BEFORE in one.metadata}
+    old = record | {"options": {name: value for name, value in record["options"].items() if name not in younger}}
+    report = records.verify(records.parse(old, load))
+    assert report["ok"], report["checks"]
+
+
 def played(match: dict[str, Any]) -> dict[str, Any]:
     """The match with its log: the robots' moves."""
     game, log = load(match["game"]), []
@@ -225,7 +245,10 @@ def played(match: dict[str, Any]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     with FILE.open("a", encoding="utf-8") as stream:
-        for key in (key for key in sorted(OWN) if not recorded()[key]):
-            for seats in (2, 3):
-                match = played({"game": key, "seats": seats, "options": {}, "seed": seats - 1})
+        for game in map(load, sorted(OWN)):
+            if any(read_options(game, match["options"]) == game.options() for match in recorded()[game.key]):
+                continue
+            for seats in (2, 3) if game.max_seats > 2 else (2,):
+                options = new_options(game, {})
+                match = played({"game": game.key, "seats": seats, "options": options, "seed": seats - 1})
                 stream.write(json.dumps(match, ensure_ascii=False) + "\n")

@@ -24,6 +24,7 @@ from moderator.match.words import WordList
 from moderator.review.turns import Work, work
 from moderator.states import EntryKind, Level
 from moderator.typed import build
+from tests.club.club import first_begins
 
 TEXT = (
     "AB AH AN AU DA DU EI EN ER ES IN JA OB OH SO TU UM UR US WO ZU ART AST AUS BAR DAS DEN DER DES EIN EIS GUT HAT "
@@ -56,7 +57,7 @@ class Match:
 
 def opened(key: str, seed: int, words: Words = WORDS, **options: Any) -> tuple[Game[Any, Any], Any, Context]:
     game = load(key)
-    chosen = build(game.options, options, "options")
+    chosen = build(game.options, first_begins(key) | options, "options")
     master = rng.round_seed(SEED, seed)
     ctx = Context(words, rng.shuffler(rng.round_seeds(master) if game.seeded_rounds else master, (), "K7Q2"))
     return game, chosen, ctx

@@ -17,7 +17,7 @@ from moderator.match.verdict import Verdict
 from moderator.words import compiled, kinds
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
-from moderator.words.kinds import KINDS
+from moderator.words.kinds import KINDS, POLICIES
 from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
 from moderator.words.sources import build
 from tests.words.conftest import Make
@@ -53,13 +53,12 @@ def test_verdicts(make: Make, word: str, expected: str) -> None:
 
 def test_order_of_authority(make: Make) -> None:
     house = "HAUS\t\t\tdeny\tklar\t2026-01-31\nMAUS\t\t\tallow\nLaus\t\t\tdeny\n"
-    dictionary = make("Haus Laus", house=house, agreements={"MAUS": False, "Laus": True})
+    dictionary = make("Haus Laus", house=house)
     denied = dictionary.judge("HAUS")
     assert (denied.ruling, denied.reason, denied.source) == ("reject", "denied", "house.tsv")
     assert denied.params["ruling"] == "klar, 2026-01-31"
-    assert said(dictionary, "MAUS") == "reject denied"
-    assert said(dictionary, "LAUS") == "accept"
-    assert dictionary.judge("LAUS").source == "agreement"
+    assert said(dictionary, "MAUS") == "accept"
+    assert said(dictionary, "LAUS") == "reject denied"
 
 
 def test_the_club_stands_above_the_list_that_ships(make: Make) -> None:
@@ -165,26 +164,24 @@ def test_typdom_takes_what_the_list_says(make: Make) -> None:
     assert dictionary.judge("öl").word == "OEL"
 
 
-def test_filters_switch_kinds(make: Make) -> None:
+def test_a_policy_refuses_kinds(make: Make) -> None:
     house = "Audi\t\tbrand\tallow\nMüller\t\tfamily,common\tallow\nBonn\t\tplace\tallow\n"
-    assert said(make("USB", filters={"abbreviation": True}), "USB") == "accept"
     assert said(make("USB", house=house), "AUDI") == "accept"
-    assert said(make("USB", house=house, filters={"brand": False}), "AUDI") == "reject brand"
-    assert said(make("USB", house=house, filters={"family-name": False}), "MÜLLER") == "accept"  # a trade as well
-    assert said(make("USB", house=house, policy="typdom", filters={"place": False}), "BONN") == "reject place"
-    with pytest.raises(ConfigError, match="brnd"):
-        make("Haus", filters={"brnd": True})
+    typdom = make("USB", house=house, policy="typdom")
+    assert said(typdom, "AUDI") == "reject brand"
+    assert said(typdom, "MUELLER") == "accept"  # a trade as well
+    assert said(typdom, "BONN") == "accept"
     with pytest.raises(ConfigError, match="scrabble"):
         make("Haus", policy="scrabble")
 
 
-def test_every_kind_can_be_refused(make: Make) -> None:
-    for kind in KINDS:
-        house = f"Wort\t\t{kind}\tallow\nForm\tformen\t{kind}\tallow\n"
-        assert said(make("Haus", house=house, filters={kind: True}), "WORT") == "accept"
-        refused = make("Haus", house=house, filters={kind: False})
-        assert said(refused, "FORM") == f"reject {kind}"
-        assert said(refused, "WORT") == f"reject {'some-' if kind in ('verb-form', 'participle') else ''}{kind}"
+def test_every_kind_is_taken_or_named_as_the_reason(make: Make) -> None:
+    for name, policy in POLICIES.items():
+        for kind, bit in KINDS.items():
+            house = f"Wort\t\t{kind}\tallow\nForm\tformen\t{kind}\tallow\n"
+            dictionary, some = make("Haus", house=house, policy=name), kind in ("verb-form", "participle")
+            expected = ["accept"] * 2 if policy.takes(bit) else [f"reject {kind}", f"reject {'some-' * some}{kind}"]
+            assert [said(dictionary, word) for word in ("FORM", "WORT")] == expected
 
 
 @pytest.mark.parametrize("policy", ["topwords", "typdom"])

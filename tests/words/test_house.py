@@ -298,15 +298,15 @@ def test_check_follows_the_clubs_list_and_speaks_as_the_shell_does(folder: Path)
 def test_rulings_are_entered_and_listed(folder: Path) -> None:
     configure(folder)
     assert "No rulings" in type_command(None, "words", "list")
-    line = ("words", "rule", "Pola", "allow", "--tag", "place", "--scope", "K7Q2")
+    line = ("words", "rule", "Pola", "allow", "--tag", "place", "--scope", "typdom")
     type_command(None, *line, "--reason", "Atlas")
     assert "already" in type_command(None, *line)
     (ruling,) = read(folder / "house.tsv")
-    assert (ruling.word, ruling.ruling, ruling.reason, ruling.scope) == ("Pola", "allow", "Atlas", "K7Q2")
+    assert (ruling.word, ruling.ruling, ruling.reason, ruling.scope) == ("Pola", "allow", "Atlas", "typdom")
     assert ruling.tags == ("place",)
     assert len(ruling.date) == len("2026-01-31")
     listed = type_command(None, "words", "list").split()
-    assert listed == ["allow", "Pola", "place;", "Atlas;", f"{ruling.date};", "K7Q2"]
+    assert listed == ["allow", "Pola", "place;", "Atlas;", f"{ruling.date};", "typdom"]
     assert len(type_command(None, "words", "list", "--shipped").splitlines()) == len(read(SHIPPED))
 
 

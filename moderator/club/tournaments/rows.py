@@ -15,9 +15,11 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from moderator import games
 from moderator.club.desk import Desk
 from moderator.config import Config
 from moderator.errors import ConfigError, OperatorError
+from moderator.match.contract import read_options
 from moderator.match.time.calendar import local, local_day
 from moderator.states import EntryState, GameKind
 from moderator.store import tournaments
@@ -157,6 +159,11 @@ def find_tournament(session: Session, code: str) -> Tournament:
 def taken(session: Session, tournament: Tournament) -> int:
     """How many places are taken."""
     return sum(entry.state == EntryState.IN for entry, _ in tournaments.entries(session, tournament))
+
+
+def game_options(tournament: Tournament) -> dict[str, Any]:
+    """The options of its games, by name: all of them, also of one that was set up before there was such an option."""
+    return dataclasses.asdict(read_options(games.load(tournament.game), tournament.options))
 
 
 def standby(session: Session, tournament: Tournament) -> list[tuple[TournamentEntry, Player]]:

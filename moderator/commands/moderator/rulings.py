@@ -89,6 +89,8 @@ def rule_word(
             held = row.held
             rulings.release(desk, number)
             freed += [row.code] if held and open_to_commander(desk, row) else []
+    if match:
+        rulings.tell_players(desk, match, made)
     code = f"boss-word-{ruling}"
     done = outcome(f"{code}-here" if match else code, word=word, match=scope)
     return (*done, *((Note("boss-went-on", {"matches": freed}),) if freed else ()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moderator.club import spelling
+from moderator.club import match_rulings, spelling
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope, players
 from moderator.errors import Misused
@@ -60,7 +60,8 @@ def rules(call: Call) -> Answer:
     if plain(call.request.argument):
         key = find_game(call.request.argument, call.player.language)
     elif match is not None and call.live is not None:
-        about = match_info(match, call.live, call.player.language)
+        known = match_rulings.told(desk, match, call.live)
+        about = match_info(match, call.live, call.player.language, rulings=known)
         key, agreed = match.game, dict(about.options)
     else:
         raise Misused("rules-of-which-game", games=names(call.player.language))

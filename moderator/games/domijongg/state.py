@@ -6,11 +6,12 @@ dragons ``DR`` ``DG`` ``DW``, flowers ``F1``–``F4``, seasons ``J1``–``J4``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from moderator.errors import ConfigError
 from moderator.games.domijongg.layout import Plan
+from moderator.match.contract import BEFORE
 
 SUITS: Final = "BKT"
 WINDS: Final = ("E", "S", "W", "N")
@@ -73,6 +74,7 @@ class Options:
     start_count: int | None = None
     """None: 6, 5, 4 tiles for 2, 3, 4 and more seats."""
     max_heads: int = 10
+    first: Literal["lot", "seat"] = field(default="lot", metadata={BEFORE: "seat"})
 
     def __post_init__(self) -> None:
         for name, (least, most) in _RANGES.items():

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
-from moderator.match.contract import Context, Note, State, Step
+from moderator.match.contract import BEFORE, Context, Note, State, Step
 from moderator.words.letters import ALPHABETS
 
 ALPHABET = ALPHABETS["topwords"]
@@ -77,6 +77,7 @@ class Options:
     """What may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
 
     pace: Literal["sequential", "rounds", "common"] = "sequential"
+    first: Literal["lot", "seat"] = field(default="lot", metadata={BEFORE: "seat", **TURNS})
     rack_size: int = field(default=7, metadata=TURNS)
     common_rack: int = field(default=8, metadata=COMMON)
     max_height: int = 5

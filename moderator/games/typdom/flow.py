@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from moderator.games.typdom import board
 from moderator.games.typdom.board import Table
 from moderator.games.typdom.search import can_lay
-from moderator.games.typdom.state import Options, Public
+from moderator.games.typdom.state import Options, Public, RestOptions
 from moderator.games.typdom.tiles import Colour, as_held, counted, deal, dealt_first, draw, nearest_to_z
 from moderator.match.contract import Context, Note, State
 from moderator.match.sequential import best_seats, read_starter
@@ -63,7 +63,11 @@ _BOUGHT: dict[Colour, str] = {"red": "bought-red", "black": "bought-black"}
 
 def most_left(stock: Sequence[str]) -> Colour:
     """The colour with more tiles left; black if they are equal."""
-    left = counted(stock)
+    return more_left(counted(stock))
+
+
+def more_left(left: Mapping[Colour, int]) -> Colour:
+    """The same of numbers by colour."""
     return "red" if left["red"] > left["black"] else "black"
 
 
@@ -98,6 +102,10 @@ def gain(state: State[P], seat: int, points: int) -> State[P]:
     return replace(state, scores=tuple(score + points * (n == seat) for n, score in enumerate(state.scores)))
 
 
+IDLE_CIRCLES = 2
+"""So many circles in which nobody lays, buys or exchanges end a game, although there is something left to buy."""
+
+
 def onward(state: State[Public], seat: int, sums: Sums, ctx: Context) -> Happened:
     """After a seat's turn: the next seat, forced passes, the end of the game, the next deal, the end of the match."""
     notes: list[Note] = []
@@ -122,7 +130,7 @@ def _finished(state: State[Public], seat: int) -> tuple[bool, int | None]:
         return (seat + 1) % state.seats == public.starter, public.out
     if not state.hands[seat]:
         return True, seat
-    return public.passes >= state.seats, None
+    return public.passes >= state.seats * (IDLE_CIRCLES if state.stock else 1), None
 
 
 def _end_game(state: State[Public], out: int | None, sums: Sums, ctx: Context) -> Happened:
@@ -141,6 +149,27 @@ def _end_game(state: State[Public], out: int | None, sums: Sums, ctx: Context) -
     return replace(after, to_move=()), (*notes, *won)
 
 
+def settled(public: Public, winner: int, rests: Mapping[int, int]) -> tuple[Note, ...]:
+    """What a game brings, ``rests`` by seat: the winner gets those of the others, times the stake, and from the others
+    themselves where the losers pay."""
+    items = [rest for seat, rest in rests.items() if seat != winner]
+    if not items:
+        return ()
+    stake, paid = public.stake, isinstance(public.options, RestOptions) and public.options.losers_pay
+    code = "credited" if stake == 1 else "credited-double"
+    points = stake * sum(items)
+    pays = [
+        Note("pays", {"points": stake * rest}, seat=seat, points=-stake * rest)
+        for seat, rest in rests.items()
+        if paid and seat != winner
+    ]
+    return (*pays, Note(code, {"items": items, "points": points}, seat=winner, points=points))
+
+
 def winning(state: State[Any]) -> tuple[int, ...]:
-    """The seats with the highest score; nobody where no game had a winner."""
-    return best_seats(state) if any(state.scores) else ()
+    """The seats with the highest score; nobody where no game had a winner. Where the losers pay, games that had one may
+    leave everybody at 0."""
+    options = state.public.options
+    paid = isinstance(options, RestOptions) and options.losers_pay
+    ends = (*state.past, state) if paid else (state,)
+    return best_seats(state) if any(any(one.scores) for one in ends) else ()

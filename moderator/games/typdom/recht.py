@@ -110,9 +110,11 @@ class Recht(Sequential[Public, Move]):
         return rest_points(as_held(tile.letter) for tile in move.tiles) if isinstance(move, Lay) else 0
 
     def examples(self, view: View[Public]) -> Mapping[str, str]:
-        """Which pattern suits: who begins a word has nothing to add a tile to; and squares of the table."""
+        """Which pattern suits: who begins a word has nothing to add a tile to; squares of the table; how one reports
+        on here."""
         suits = {} if view.public.running is not None else {"pattern": "example.start"}
-        return board.example_squares(view.public.table.size) | suits
+        passing = {"pass_buys" if view.public.options.buy_before_pass else "pass_free": ""}
+        return board.example_squares(view.public.table.size) | suits | passing
 
     def parse(self, line: str, view: View[Public]) -> Move:
         """One move. Raises Unreadable or Ambiguous."""

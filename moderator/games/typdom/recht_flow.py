@@ -87,7 +87,7 @@ def _ending(state: State[Public]) -> tuple[str, int | None] | None:
 
 
 def _end_game(state: State[Public], code: str, winner: int | None, ctx: Context) -> Happened:
-    after, notes, stake = _settled(state, winner)
+    after, notes, stake = sums(state, winner)
     notes = (Note(code, seat=winner), *notes)
     if state.public.round < state.public.options.games:
         following_game, more = _next_game(after, stake, ctx)
@@ -103,7 +103,7 @@ def _end_game(state: State[Public], code: str, winner: int | None, ctx: Context)
     return replace(after, to_move=()), (*notes, closing)
 
 
-def _settled(state: State[Public], winner: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
+def sums(state: State[Public], winner: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
     """(state with the new scores, notes, what the next game is worth). Seats that are out have paid already."""
     left = playing(state)
     rests = {seat: rest_points(state.hands[seat]) for seat in left}
@@ -117,13 +117,9 @@ def _settled(state: State[Public], winner: int | None) -> tuple[State[Public], t
         notes.append(Note("blocked-equal", {"seats": lowest, "rest": rests[lowest[0]]}))
         return state, (*notes, *_totals(state)), 2
     winner = lowest[0] if winner is None else winner
-    items = [rest for seat, rest in rests.items() if seat != winner]
-    stake = state.public.stake
-    points = stake * sum(items)
-    if items:
-        code = "credited" if stake == 1 else "credited-double"
-        notes.append(Note(code, {"items": items, "points": points}, seat=winner, points=points))
-        state = won(state, winner, points)
+    for note in flow.settled(state.public, winner, rests):
+        notes.append(note)
+        state = won(state, note.seat or 0, note.points)
     return state, (*notes, *_totals(state)), 1
 
 

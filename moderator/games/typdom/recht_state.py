@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from moderator.errors import Illegal, RecordError
@@ -12,7 +12,7 @@ from moderator.games.typdom import state as common
 from moderator.games.typdom.board import Direction, Run, Table, index, name, run_through
 from moderator.games.typdom.state import Exchange
 from moderator.games.typdom.tiles import Colour, as_held, counted, dealt_first
-from moderator.match.contract import Context, State
+from moderator.match.contract import BEFORE, Context, State
 from moderator.match.sequential import read_starter
 
 Side = Literal["front", "back"]
@@ -20,10 +20,10 @@ SIDES: tuple[Side, ...] = ("front", "back")
 
 
 @dataclass(frozen=True)
-class Options(common.Options):
+class Options(common.RestOptions):
     """What may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
 
-    buy_before_pass: bool = False
+    buy_before_pass: bool = field(default=True, metadata={BEFORE: False})
 
 
 # ---- moves ----

@@ -16,7 +16,7 @@ from moderator.games.typdom.board import Laying, Place, Run, Table, lay
 from moderator.games.typdom.flow import gain
 from moderator.games.typdom.notation import STYLE
 from moderator.games.typdom.search import can_lay, placements
-from moderator.games.typdom.state import Options, PointOptions, Public, Turn
+from moderator.games.typdom.state import Options, PointOptions, Public, RestOptions, Turn
 from moderator.games.typdom.tiles import REST_JOLLY, STAR, VALUES, Colour, as_held, rest_points, take
 from moderator.match.contract import Context, Grid, Note, State, Step, View, Words, check_turn
 from moderator.match.diagram import Diagram
@@ -47,6 +47,10 @@ class WordGame(Sequential[Public, Turn]):
     """Points for the first seat without tiles."""
     plays_round_out: bool
     """The round is finished after a seat has got rid of its tiles."""
+
+    def has_to_buy(self, public: Public) -> bool:
+        """Whether who lays and buys nothing gets a tile."""
+        return True
 
     @abstractmethod
     def worth(self, table: Table, run: Run) -> int:
@@ -226,8 +230,8 @@ class WordGame(Sequential[Public, Turn]):
         return replace(self._nothing(state, seat, turn.buys, ctx), played=replace(turn, points=None))
 
     def _nothing(self, state: State[Public], seat: int, buys: Sequence[Colour], ctx: Context) -> Step[Public]:
-        """A turn without a word: something is bought as long as there is something, and as it makes sense."""
-        if not buys and state.public.out is None:
+        """A turn without a word: where it has to be, something is bought as long as there is something."""
+        if not buys and state.public.out is None and self.has_to_buy(state.public):
             buys = (flow.most_left(state.stock),)
         state, notes = flow.buy(state, seat, buys)
         bought = any(note.code.startswith("bought") for note in notes)
@@ -348,11 +352,12 @@ def _looked_at(table: Table, hand: Sequence[str], words: Words) -> Iterable[Layi
     return found
 
 
-# ---- Kreuzwort-Spiel: whoever is rid of all tiles first is credited what the others have left ----
+# ---- Kreuzwort-Spiel: whoever is rid of all tiles first gets what the others have left ----
 
 
 class Kreuzwort(WordGame):
     key = "kreuzwort"
+    options = RestOptions
     most_bought = 1
     second_is_due = True
     out_bonus = 0
@@ -363,8 +368,8 @@ class Kreuzwort(WordGame):
         return 0
 
     def sums(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
-        """The seat that is out, or of a blocked game the one with the lowest rest, is credited the others' rests, times
-        the stake. Equal lowest rests: nobody, and the next game counts double."""
+        """The seat that is out, or of a blocked game the one with the lowest rest, wins. Equal lowest rests: nobody
+        does, and the next game counts double."""
         return settle(state, out)
 
     def rack_value(self, state: State[Public], seat: int) -> int:
@@ -381,7 +386,7 @@ class Kreuzwort(WordGame):
 
 
 def settle(state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
-    """Also of Wer behält recht?, see ``Kreuzwort.sums``."""
+    """See ``Kreuzwort.sums``."""
     rests = [rest_points(hand) for hand in state.hands]
     notes = [Note("blocked") if out is None else Note("out", seat=out)]
     for seat, hand in enumerate(state.hands):
@@ -392,16 +397,13 @@ def settle(state: State[Public], out: int | None) -> tuple[State[Public], tuple[
     if out is None and len(lowest) > 1:
         notes.append(Note("blocked-equal", {"seats": lowest, "rest": min(rests)}))
         return state, tuple(notes), 2
-    stake = state.public.stake
-    items = [rest for seat, rest in enumerate(rests) if seat != winner]
-    points = stake * sum(items)
-    code = "credited" if stake == 1 else "credited-double"
-    notes.append(Note(code, {"items": items, "points": points}, seat=winner, points=points))
-    after = gain(state, winner, points)
+    paid = flow.settled(state.public, winner, dict(enumerate(rests)))
+    won = {note.seat: note.points for note in paid}
+    notes += paid
+    after = replace(state, scores=tuple(score + won.get(seat, 0) for seat, score in enumerate(state.scores)))
     if state.public.options.games > 1:
         for seat, score in enumerate(after.scores):
-            won = points if seat == winner else 0
-            params = {"round": state.public.round, "points": won, "total": score}
+            params = {"round": state.public.round, "points": won.get(seat, 0), "total": score}
             notes.append(Note("sum-total", params, seat=seat))
     return after, tuple(notes), 1
 
@@ -422,6 +424,17 @@ class Point(WordGame):
 
     values: Mapping[str, int] = VALUES
     """See ``contract.Valued``."""
+
+    def has_to_buy(self, public: Public) -> bool:
+        """Only where that was agreed."""
+        return isinstance(public.options, PointOptions) and public.options.pass_buys
+
+    def without_move(self, view: View[Public]) -> Turn:
+        """See ``robot.Idling``: one more tile, while it may still help."""
+        left, public = view.public.left, view.public
+        if public.out is not None or not any(left.values()) or self.has_to_buy(public):
+            return Turn()
+        return Turn(buys=(flow.more_left(left),))
 
     def scene(self, view: View[Public]) -> Grid:
         """With the value on each tile."""
@@ -444,7 +457,8 @@ class Point(WordGame):
 
     def sums(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
         """What each seat laid, minus what it has left."""
-        notes = [Note("blocked") if out is None else Note("out", seat=out)]
+        idle = Note("all-passed" if state.stock else "blocked")
+        notes = [idle if out is None else Note("out", seat=out)]
         for seat, hand in enumerate(state.hands):
             gains = state.public.gains[seat]
             notes.append(Note("sum-laid", {"items": list(gains), "points": sum(gains)}, seat=seat))

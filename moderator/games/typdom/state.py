@@ -8,6 +8,7 @@ from typing import Literal
 from moderator.errors import ConfigError
 from moderator.games.typdom.board import SIZE, Place, Run, Table
 from moderator.games.typdom.tiles import BLACK, RED, Colour
+from moderator.match.contract import BEFORE
 
 SMALLEST, LARGEST = 15, 60
 """Squares along a side of the table."""
@@ -35,11 +36,19 @@ class Options:
 
 
 @dataclass(frozen=True)
+class RestOptions(Options):
+    """Of the games in which the winner gets what the others have left."""
+
+    losers_pay: bool = field(default=True, metadata={BEFORE: False})
+
+
+@dataclass(frozen=True)
 class PointOptions(Options):
     """Of Point-Typ-Dom, where larger hands may be agreed."""
 
     red: int = 5
     black: int = 8
+    pass_buys: bool = field(default=False, metadata={BEFORE: True})
 
     def __post_init__(self) -> None:
         super().__post_init__()

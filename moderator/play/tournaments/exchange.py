@@ -7,10 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from moderator import games
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import at_once, fitting
 from moderator.errors import OperatorError
+from moderator.match.contract import new_options
 from moderator.play.tournaments import registration, season
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import players, tournaments
@@ -109,7 +111,8 @@ def store(
     settings = _settings(first, format, found) | dict(more)
     _check_finished(found)
     who = _who(desk.session, found)
-    tournament = registration.set_up(desk, name, game, format, settings=settings, seed=first.seed)
+    usual = new_options(games.load(game), {})
+    tournament = registration.set_up(desk, name, game, format, options=usual, settings=settings, seed=first.seed)
     tournament.status, tournament.finished_at = TournamentStatus.FINISHED, ended
     tournament.round = 1 if at_once(tournament) else max((g.round for t in found for g in t.games), default=0)
     desk.session.add(tournament)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import Settings, settings_of
+from moderator.club.tournaments.rows import Settings, game_options, settings_of
 from moderator.play.create import new_match
 from moderator.states import GameKind
 from moderator.store import tournaments
@@ -76,7 +76,7 @@ def _match(desk: Desk, tournament: Tournament, row: TournamentGame, who: Mapping
         tournament.game,
         f"{tournament.name}{several} {row.round}.{row.board}",
         [who[number] for number in row.seats],
-        tournament.options,
+        game_options(tournament),
         early=settings_of(tournament).early,
         terms=tournament.terms,
         tried=True,

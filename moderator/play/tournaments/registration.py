@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +14,7 @@ from moderator.club.ratings import before, current
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import Settings, plain, read, settings_of
 from moderator.errors import OperatorError
-from moderator.match.contract import Note
+from moderator.match.contract import FIRST, Note, new_options
 from moderator.outbox import tournament_mails
 from moderator.play.create import check_terms
 from moderator.play.tournaments import pairing
@@ -47,8 +47,16 @@ def new_tournament(
     """A tournament that nobody has joined yet, see ``set_up``. Raises OperatorError for anything in it that cannot be,
     also for what the start of its games would refuse, at a table that lacks a seat as well."""
     seats = formats.load(format).seats(read(settings or {}, format))
-    try_deal(desk.cache, game_key, options or {}, {*range(games.load(game_key).min_seats, seats), seats})
-    return set_up(desk, name, game_key, format, options=options, settings=settings, **more)
+    chosen = _options(game_key, options or {})
+    try_deal(desk.cache, game_key, chosen, {*range(games.load(game_key).min_seats, seats), seats})
+    return set_up(desk, name, game_key, format, options=chosen, settings=settings, **more)
+
+
+def _options(game_key: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a tournament's games: its pairings say who begins, where a game asks."""
+    game = games.load(game_key)
+    asks = any(one.name == FIRST for one in fields(game.options))
+    return new_options(game, {**({FIRST: "seat"} if asks else {}), **values}, f"{game_key} options")
 
 
 def set_up(
@@ -57,7 +65,7 @@ def set_up(
     game_key: str,
     format: str,
     *,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any],
     terms: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
     opens_at: datetime | None = None,
@@ -65,7 +73,7 @@ def set_up(
     seed: int | None = None,
     previous: Tournament | None = None,
 ) -> Tournament:
-    """The same where nothing of it is dealt any more."""
+    """The same where nothing of it is dealt any more. ``options``: all of them, as ``new_options`` makes them."""
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME or any(not c.isprintable() for c in name):
         raise OperatorError(f"{name!r} is no name.", f"Take 1 to {LONGEST_NAME} letters.")
@@ -78,7 +86,7 @@ def set_up(
         name=name,
         game=game_key,
         format=format,
-        options=dict(options or {}),
+        options=dict(options),
         terms=dict(terms or {}),
         settings=plain(chosen),
         seed=str(secrets.randbits(SEED_BITS) if seed is None else seed),

@@ -9,7 +9,7 @@ from typing import Any
 from moderator.club.desk import Desk
 from moderator.club.ratings import rated
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import fitting, settings_of
+from moderator.club.tournaments.rows import fitting, game_options, settings_of
 from moderator.errors import OperatorError
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import registration
@@ -104,7 +104,7 @@ def follow(
         name,
         tournament.game,
         tournament.format,
-        options={**tournament.options, **changes.get("options", {})},
+        options={**game_options(tournament), **changes.get("options", {})},
         terms={**tournament.terms, **changes.get("terms", {})},
         settings={**fitting(tournament.settings, tournament.format), **changes.get("settings", {})},
         opens_at=opens_at,

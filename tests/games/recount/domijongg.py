@@ -61,6 +61,9 @@ class DomiJongg(Referee):
         self.start_count: int = options.get("start_count") or {2: 6, 3: 5}.get(seats, 4)
         self.max_heads: int = options.get("max_heads", 10)
         self.games: int = options.get("games") or seats
+        lot = options.get("first", "lot") == "lot"
+        begins = int(shuffle("round1/first", [str(seat) for seat in range(seats)])[0]) if lot else 1
+        self.first_leader = (begins - 1) % seats
         super().__init__(seats, shuffle)
         self.deal()
 
@@ -71,7 +74,7 @@ class DomiJongg(Referee):
         return {"tiles": sorted(self.laid), "heads": dict(self.heads)}
 
     def exported(self) -> dict[str, Any]:
-        return {"round": self.round, "leader": (self.round - 1) % len(self.scores)}
+        return {"round": self.round, "leader": (self.first_leader + self.round - 1) % len(self.scores)}
 
     def steps_at(self, heads: dict[int, str], head: int, hand: list[str]) -> list[str]:
         """Every tile and every fork that may be laid at one head now."""
@@ -207,4 +210,4 @@ class DomiJongg(Referee):
         self.heads = {1: single, 2: single}
         self.laid = [single]
         self.idle = 0
-        self.go_on(self.round)
+        self.go_on(self.first_leader + self.round)

@@ -53,7 +53,7 @@ def agreed(key: str, seed: int) -> tuple[int, dict[str, Any]]:
     if dice.random() < 0.4:
         special: dict[str, dict[str, Any]] = {
             "dominos": {"leader": "round_winner", "spinner_any_time": True, "blocked_winner": "lowest_hand"},
-            "domijongg": {"max_heads": dice.choice([2, 3, 5, 8]), "start_count": dice.choice([3, 7])},
+            "domijongg": {"max_heads": dice.choice([2, 3, 5, 8]), "start_count": dice.choice([3, 7]), "first": "seat"},
         }
         every = special.get(key, {"triple_zero": "highest", "double_hexagon": 60, "bonus": "sum"})
         options = {name: value for name, value in every.items() if dice.random() < 0.6}

@@ -1,0 +1,46 @@
+"""Rulings on words that hold in one match alone, as far as its players may know them.
+
+A word that somebody wanted to lay tells about a rack. So a ruling on one that was asked about is told when it lies on
+the table, or the match is over; any other at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from moderator.club.live_match import LiveMatch, log_of
+from moderator.match.contract import Note
+from moderator.store import questions
+from moderator.store.matches import OVER
+from moderator.store.models import Match
+from moderator.words.house import Ruling
+
+if TYPE_CHECKING:
+    from moderator.club.desk import Desk
+
+
+def told(desk: Desk, match: Match, live: LiveMatch) -> tuple[Note, ...]:
+    """Those in force that its players may know, as they stand among what was agreed."""
+    if not live.game.uses_words:
+        return ()
+    rulings = desk.cache.rulings_for(match.code, live.options)
+    return tuple(as_note("agreed-word", one) for one in rulings if may_be_told(desk, match, one, live))
+
+
+def as_note(code: str, ruling: Ruling) -> Note:
+    """``code`` with what was ruled, and whether a reason was given."""
+    word, why = ruling.word.removeprefix("="), "-why" if ruling.reason else ""
+    return Note(f"{code}-{ruling.ruling}{why}", {"word": word, "reason": ruling.reason})
+
+
+def may_be_told(desk: Desk, match: Match, ruling: Ruling, live: LiveMatch) -> bool:
+    """Whether it gives away nothing of a rack."""
+    word = ruling.key(live.options.policy)
+    asked = questions.was_asked(desk.session, match.number, word)
+    return not asked or match.status in OVER or word in _laid(desk, match)
+
+
+def _laid(desk: Desk, match: Match) -> set[str]:
+    """All words that moves of the match have formed."""
+    moves = [move for entry in log_of(desk.session, match) for move in entry.outcome.get("moves", ())]
+    return {one["word"] for move in moves for one in move.get("detail", {}).get("words", ())}
