@@ -19,9 +19,12 @@ class Registry(Mapping[str, str]):
     wanted: that takes longer than most commands need.
 
     ``contract``: the newest version that is known of what such a thing promises; each says in its own source, as a
-    number, which one it was written for. ``look``: a command that looks whether it keeps it."""
+    number, which one it was written for. None = nothing is promised to it. ``look``: a command that looks whether it
+    keeps it."""
 
-    def __init__(self, what: str, group: str, own: Mapping[str, str], contract: int, look: str = "") -> None:
+    def __init__(
+        self, what: str, group: str, own: Mapping[str, str], contract: int | None = None, look: str = ""
+    ) -> None:
         self.what, self.group, self.own, self.contract, self.look = what, group, own, contract, look
 
     def __getitem__(self, key: str) -> str:
@@ -67,21 +70,22 @@ class Registry(Mapping[str, str]):
             raise OperatorError(
                 f"The {self.what} {key!r} ({self[key]}) cannot be loaded: {error!r}.", "Install it again, or mend it."
             ) from error
-        self._check(key, thing)
+        if self.contract is not None:
+            self._check(key, thing, self.contract)
         return thing
 
-    def _check(self, key: str, thing: object) -> None:
+    def _check(self, key: str, thing: object, newest: int) -> None:
         """Raises OperatorError for what was written for a contract that is not known here."""
         written: object = getattr(thing, "contract", None)
         if isinstance(written, bool) or not isinstance(written, int) or written < 1:
             look = f" and run `{self.look} {key}`" if self.look else ""
             raise OperatorError(
                 f"The {self.what} {key!r} does not say which contract it was written for.",
-                f"Add `contract = {self.contract}` to its class{look}.",
+                f"Add `contract = {newest}` to its class{look}.",
             )
-        if written > self.contract:
+        if written > newest:
             raise OperatorError(
-                f"The {self.what} {key!r} was written for contract {written}, and {self.contract} is the newest here.",
+                f"The {self.what} {key!r} was written for contract {written}, and {newest} is the newest here.",
                 f"Install a newer moderator, or an older release of the {self.what}.",
             )
 

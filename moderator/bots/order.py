@@ -78,14 +78,18 @@ def asked(program: Program, name: str, turn: Turn) -> str:
         LOG.warning("%s cannot be asked, the robot plays by itself: %s", whose, unstarted)
         raise
     except Failed as failed:
-        last = f"; its last line on standard error: {failed.said}" if failed.said else ""
-        LOG.warning("%s has no answer: %s%s", whose, failed, last)
+        LOG.warning("%s has no answer: %s%s", whose, failed, _last(failed.said))
         raise
     found = first_legal(turn.game, turn.state, turn.seat, answer, turn.context, "reject")
     if found.move is None or found.step is None:
-        LOG.warning("%s has answered, but that is no legal move", whose)
-        raise Failed("its answer is no legal move")
+        why, said = "is no legal move" if answer else "is empty", program.said()
+        LOG.warning("%s has answered, but that %s%s", whose, why, _last(said))
+        raise Failed(f"its answer {why}", said)
     return turn.game.format(found.move)
+
+
+def _last(said: str) -> str:
+    return f"; its last line on standard error: {said}" if said else ""
 
 
 def question(turn: Turn, seconds: int) -> bytes:

@@ -97,6 +97,10 @@ class Program:
             self.end()
             raise Failed(why, said) from None
 
+    def said(self) -> str:
+        """The last line that it has written to standard error; "" where it said nothing."""
+        return "" if self._process is None else _last_said(self._process)
+
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 

@@ -58,6 +58,8 @@ def _options(key: str) -> Iterator[str]:
         others = (
             [one for one in typing.get_args(kind) if one != value] if typing.get_origin(kind) is typing.Literal else []
         )
+        if name == "pace" and not others:
+            continue
         typed = str(value).lower() if isinstance(value, bool) else "" if value is None else value
         more = f" (or {', '.join(map(str, others))})" if others else ""
         meaning = "" if value is None else option_line(name, value, "en", key)
@@ -102,20 +104,24 @@ def _line(values: GameLine) -> str:
 
 @game.command("new")
 @click.argument("key", metavar="NAME")
-def new(key: str) -> None:
+@click.option("--at-once", is_flag=True, help="One in which all act at once, instead of in turns.")
+def new(key: str, at_once: bool) -> None:
     """Write a folder NAME with a small game of that name: rules, notation, drawing, sentences, a page to lay tiles on.
 
     It plays as it is, and passes `python -m moderator.conformance NAME`. Make yours of it: docs/your-game.md."""
+    from moderator.paths import templates
+
     _check(key)
     folder = Path(key)
     try:
         folder.mkdir()
     except FileExistsError:
         raise OperatorError(f"{folder}: there is a folder or file of that name.", "Take another name.") from None
-    for source in sorted(_template().rglob("*")):
+    template = templates() / ("at-once" if at_once else "game")
+    for source in sorted(template.rglob("*")):
         if "__pycache__" in source.parts:
             continue
-        target = folder / _renamed(str(source.relative_to(_template())), key)
+        target = folder / _renamed(str(source.relative_to(template)), key)
         if source.is_dir():
             target.mkdir(exist_ok=True)
         else:
@@ -139,12 +145,6 @@ def _check(key: str) -> None:
         raise OperatorError(f"There is a game {key!r} already.", "See `moderator game list`; take another name.")
     if find_spec(key) is not None:
         raise OperatorError(f"There is a Python module {key!r} already.", "Take another name.")
-
-
-def _template() -> Path:
-    from moderator.paths import templates
-
-    return templates() / "game"
 
 
 def _renamed(text: str, key: str) -> str:

@@ -1,7 +1,7 @@
 """What commands print for programs, with ``--json``: of a listing an object for each thing, one on a line; else one.
 
-Each such option names the schema (package ``schemas``) of what it prints. Times in JSON are ISO 8601 with their zone;
-what is not there is null."""
+Each such option names what it prints; of what is listed, or promised, there is a schema of that name (``moderator
+schema``). Times in JSON are ISO 8601 with their zone; what is not there is null."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import click
 
+PROMISED = ("report", "review", "turn")
+"""One object each."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 Row = tuple[Mapping[str, Any], str]
 """The thing as values, and as a line."""
@@ -27,7 +29,8 @@ class JsonOption(click.Option):
 def printing(schema: str, lines: bool = False) -> Callable[[Function], Function]:
     """The option ``--json`` (argument ``as_json``) of a command that prints what has this schema; ``lines``: as many as
     there are, one on a line."""
-    told = f"For programs: {'an object a line' if lines else 'one object'} (`moderator schema {schema}`)."
+    there = f" (`moderator schema {schema}`)" if lines or schema in PROMISED else ""
+    told = f"For programs: {'an object a line' if lines else 'one object'}{there}."
     return click.option("--json", "as_json", cls=JsonOption, schema=schema, is_flag=True, help=told)
 
 

@@ -1,7 +1,6 @@
-"""What commands print with ``--json``: a type for each, of which its schema is made (``python -m tests.schemas.make``).
+"""What commands print with ``--json``: a type for each, of which its schema is made (``derived.py``).
 
-The text below a key is its description there. Keys may be added; one that means something else needs a new number in
-``tests/schemas/make.py``.
+The text below a key is its description there.
 """
 
 from __future__ import annotations

@@ -11,16 +11,22 @@ from moderator import schemas
 
 def _beginning(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
     """For the shell."""
-    return [name for name in schemas.names() if name.startswith(typed)]
+    from moderator.cli.derived import LISTINGS
+
+    return [name for name in (*schemas.names(), *LISTINGS) if name.startswith(typed)]
 
 
 @click.command("schema")
 @click.argument("which", metavar="[NAME]", required=False, shell_complete=_beginning)
 def schema(which: str | None) -> None:
     """Print the JSON Schema NAME; without a name, what there is. docs/schemas.md says which command prints what."""
-    if which is not None:
-        click.echo(schemas.text(which), nl=False)
-        return
-    for one in schemas.names():
-        found = json.loads(schemas.text(one))
-        click.echo(f"{one:<17} {found['$id'].rpartition(':')[2]:>2}  {found['title']}")
+    from moderator.cli.derived import LISTINGS, listing
+
+    if which in LISTINGS:
+        click.echo(json.dumps(listing(which), ensure_ascii=False, indent=1))
+    elif which is not None:
+        click.echo(schemas.text(which, LISTINGS), nl=False)
+    else:
+        for one in (*map(json.loads, map(schemas.text, schemas.names())), *map(listing, LISTINGS)):
+            name, number = (*one["$id"].split(":")[3:], "")[:2]
+            click.echo(f"{name:<12} {number:>2}  {one['title']}")

@@ -264,8 +264,9 @@ def _lines(data: TurnData, game: Game[Any, Any], order: tuple[str, ...], anyway:
     sheet, faults = _read(data, game, view, order)
     if faults:
         return [], faults
-    state = turn_data.state_of(game, view, turn_data.options_of(data, game))
-    looked = preview(game, Table(state, view.public.options.pace, 0), data.seat, sheet.text, turn_data.CONTEXT)
+    options = turn_data.options_of(data, game)
+    state = turn_data.state_of(game, view, options)
+    looked = preview(game, Table(state, options.pace, 0), data.seat, sheet.text, turn_data.CONTEXT)
     faults = [
         _why(move(one.canonical or one.text, data.language, data.game), one.refused.code, one.refused.params, data)
         for one in looked

@@ -156,9 +156,9 @@ def log_of(session: Session, match: Match) -> list[Entry]:
 
 def record_of(session: Session, match: Match, names: Sequence[str]) -> dict[str, Any]:
     """The match's record as JSON values, see match/record.py; ``names`` by seat."""
-    game, _ = rules_of(match)
+    game, options = rules_of(match)
     log, ended = log_of(session, match), ending_of(session, match)
-    return record.export(match.code, game, match.options, names, match.seed, match.salts, log, ending=ended)
+    return record.export(match.code, game, options, names, match.seed, match.salts, log, ending=ended)
 
 
 def caught_up(session: Session, match: Match, live: LiveMatch, defaults: Terms) -> LiveMatch | None:

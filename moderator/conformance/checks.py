@@ -39,10 +39,14 @@ CHECKS = (
     Check("conserved", "Hands, stock and table together always hold the same tiles.", rules.conserved),
     Check("legal", "moves lists what apply plays: all of it but passes and exchanges, and nothing else.", rules.legal),
     Check("points", "A move scores the points that moves promised.", rules.promised),
-    Check("scores", "Scores change by the points of the step and of the notes in after.", rules.scores),
+    Check("scores", "Scores change by the points of the step and of its notes.", rules.scores),
     Check("plain", "export, details and notes are plain JSON; a drawing lies on its board.", rules.exported),
     Check("situation", "What holds now is the same for all and counts nothing.", rules.situations),
-    Check("winners", "There are winners once to_move is empty, not before; then nobody acts.", rules.winners),
+    Check(
+        "winners",
+        "There are winners once a match is over, not before, and not all seats each time; then nobody acts.",
+        endings.winners,
+    ),
     Check("broken-off", "rack_value takes off points for what lies on a rack, and never adds any.", rules.broken_off),
     Check("notation", "parse(format(move)) == move, by itself and as a line of a mail.", notation.round_trips),
     Check("languages", "As a mail prints a move in each language, it is read as that move.", notation.spoken),
@@ -57,7 +61,9 @@ CHECKS = (
     Check("hidden-picture", "The picture shows nothing that is hidden.", worlds.pictures),
     Check("hidden-alt", "The alt text tells nothing that is hidden.", worlds.words),
     Check("hidden-turn", "The turn as data (table, export) holds nothing that is hidden.", worlds.turns),
-    Check("robots", "Robots play a match to its end, and its log is that match.", endings.robots),
+    Check(
+        "robots", "Robots play a match to its end, not after a turn each, and its log is that match.", endings.robots
+    ),
     Check("left", "A match ends though seats have left: their turns lead to somebody else's.", endings.left),
     Check("turn", "The turn as data fits into a mail, and read back it is the same position.", turn_files.comes_back),
     Check(
@@ -67,7 +73,7 @@ CHECKS = (
     ),
     Check("codes", "Whatever looks like a code in the source has its sentence.", sentences.codes_in_source),
     Check("told", "A note has the values that its sentences want.", sentences.told),
-    Check("missed", "What a missed turn does is what mails say before it.", missed.told),
+    Check("missed", "A missed turn does what mails say before it.", missed.told),
     Check("language", "Sentences and rules are in the language of their file.", sentences.languages),
     Check("quoted", "What sentences and examples quote can be read as a move.", sentences.quoted),
     Check("no-moves", "No sentence is a move itself.", sentences.no_moves),

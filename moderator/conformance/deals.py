@@ -54,22 +54,41 @@ def _begins(subject: Subject, options: Any, seed: int, starter: int) -> tuple[in
 
 
 def _second_deals(subject: Subject) -> Iterator[Found]:
-    """Of each pace, with the options that lead to one."""
+    """What is wrong in them."""
     met = []
-    for pace in subject.game.paces:
-        left = CALLS[subject.quick]
-        for chosen in _variants(subject, pace):
-            match = _played(subject, {**chosen, "pace": pace}, left)
-            if match is None:
-                continue
-            yield from _faults(match, _named(chosen))
-            left -= len(match.calls)
-            if match.states[-1].public.round > match.first.state.public.round:
-                met.append(f"a second deal in {pace}{_named(chosen)}")
-                break
-            if left <= 0:
-                break
+    for chosen, match in _long(subject):
+        yield from _faults(match, _named(chosen))
+        met += [f"a second deal in {match.options.pace}{_named(chosen)}"] * _is_dealt_twice(match)
     yield Said(f"({'; '.join(met) or 'no second deal was met'})")
+
+
+def second_deals(subject: Subject) -> list[Match]:
+    """Matches whose last call deals for the second time."""
+    return [match for _, match in _long(subject) if _is_dealt_twice(match)]
+
+
+def _is_dealt_twice(match: Match) -> bool:
+    return bool(match.states[-1].public.round > match.first.state.public.round)
+
+
+def _long(subject: Subject) -> tuple[tuple[dict[str, Any], Match], ...]:
+    """Of each pace those that were played until one was dealt twice, with the options that lead to it; kept with the
+    subject. None where rounds have no seeds of their own."""
+    if "_long" not in vars(subject):
+        found = []
+        for pace in subject.game.paces if subject.game.seeded_rounds else ():
+            left = CALLS[subject.quick]
+            for chosen in _variants(subject, pace):
+                match = _played(subject, {**chosen, "pace": pace}, left)
+                if match is None:
+                    continue
+                found.append((chosen, match))
+                left -= len(match.calls)
+                if _is_dealt_twice(match) or left <= 0:
+                    break
+        vars(subject)["_long"] = tuple(found)
+    kept: tuple[tuple[dict[str, Any], Match], ...] = vars(subject)["_long"]
+    return kept
 
 
 def _named(chosen: dict[str, Any]) -> str:

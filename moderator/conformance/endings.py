@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from moderator import games
 from moderator.conformance.finding import Finding, Found, Said
-from moderator.conformance.subject import CODE, MOST_SEATS, Subject, master_of
-from moderator.errors import ReplayMismatch
+from moderator.conformance.subject import CODE, MOST_SEATS, Match, Subject, as_if, master_of
+from moderator.errors import Illegal, ReplayMismatch
 from moderator.match import record, replay, robot, seats, table
-from moderator.match.contract import Context, Game
+from moderator.match.contract import Context, Game, view_for
 from moderator.match.invariants import broken
 from moderator.match.replay import Entry
 from moderator.match.result import Result
@@ -31,6 +32,10 @@ ALONE = 300
 """Entries of a match in which one seat is left; it may go on for ever, and the desk stops it at once."""
 MOST_IDLE = 130
 """Turns in a row of seats that have left: no deadline lies between them, so a circle would hang the desk."""
+
+
+FEW = 3
+"""Matches that must be alike until that is told."""
 
 
 class Endless(Exception):
@@ -149,13 +154,79 @@ def _several(subject: Subject, leaving: bool) -> Iterator[tuple[Played, int]]:
             seed, entries = seed + 1, entries + max(1, len(match.log))
 
 
+def whole(subject: Subject) -> tuple[tuple[Played, list[Finding]], ...]:
+    """Matches that robots have played to the end, and what was found in each; kept with the subject."""
+    if "_whole" not in vars(subject):
+        played = ((match, list(looked_at(match, seed))) for match, seed in _several(subject, leaving=False))
+        vars(subject)["_whole"] = tuple(played)
+    kept: tuple[tuple[Played, list[Finding]], ...] = vars(subject)["_whole"]
+    return kept
+
+
 def robots(subject: Subject) -> Iterator[Found]:
     """Robots play to the end."""
-    matches = entries = 0
-    for match, seed in _several(subject, leaving=False):
-        yield from looked_at(match, seed)
-        matches, entries = matches + 1, entries + len(match.log)
-    yield Said(f"({matches} matches, {entries} entries)")
+    for _, findings in whole(subject):
+        yield from findings
+    for pace in subject.game.paces:
+        matches = [match for match, _ in whole(subject) if match.table.pace == pace]
+        if len(matches) >= FEW and all(map(_has_hardly_begun, matches)):
+            hint = "; a game in which all act at once inherits Simultaneous" * (pace == "rounds")
+            what = f"each of {len(matches)} matches is over when nobody has acted twice, and all could go on{hint}"
+            yield Finding(matches[0].story(), what, subject.seed)
+    yield Said(f"({len(whole(subject))} matches, {sum(len(match.log) for match, _ in whole(subject))} entries)")
+
+
+def _has_hardly_begun(match: Played) -> bool:
+    """Whether it is over in the first round, with several moves left for everybody."""
+    state = match.table.state
+    acted = Counter(entry.seat for entry in match.log)
+    held = all(len(state.hand(seat)) > 1 for seat in range(match.seats))
+    return (
+        held
+        and max(acted.values()) == 1
+        and all(
+            any(True for _ in match.game.moves(view_for(as_if(state, seat), seat), match.ctx))
+            for seat in range(match.seats)
+        )
+    )
+
+
+def winners(subject: Subject) -> Iterator[Found]:
+    """There are winners at the end only, and nobody plays on behind it."""
+    for match in subject.matches:
+        for number, state in enumerate(match.states):
+            won = match.game.winners(state)
+            where = f"winners(state) after {match.at(number)}"
+            if not set(won) <= set(range(match.seats)) or (won and not state.over):
+                yield Finding(where, f"it is {won} while seats {state.to_move} are to move", match.seed)
+                return
+        if match.states[-1].over:
+            yield from _played_on(match)
+    yield from _everybody(subject)
+
+
+def _played_on(match: Match) -> Iterator[Found]:
+    for seat in range(match.seats):
+        try:
+            match.game.miss(match.states[-1], seat, match.ctx)
+        except Illegal:
+            continue
+        what = "no Illegal, though the match is over"
+        yield Finding(f"miss(state, {seat}, ctx) after {match.at(len(match.calls))}", what, match.seed)
+        return
+
+
+def _everybody(subject: Subject) -> Iterator[Found]:
+    """Who wins is asked because not all do."""
+    last = [*(match.table.state for match, _ in whole(subject)), *(match.states[-1] for match in subject.matches)]
+    ended = [state for state in last if state.over and state.seats > 1]
+    won = [len(subject.game.winners(state)) for state in ended]
+    apart = any(len(set(state.scores)) > 1 for state in ended)
+    told = f"winners(state) at the end of {len(ended)} matches"
+    if len(ended) >= FEW and not any(won):
+        yield Finding(told, "nobody has won in any of them", subject.seed)
+    if len(ended) >= FEW and apart and all(n == state.seats for n, state in zip(won, ended, strict=True)):
+        yield Finding(told, "everybody has won in each of them, with whatever points", subject.seed)
 
 
 def left(subject: Subject) -> Iterator[Found]:
@@ -190,9 +261,8 @@ def recorded(subject: Subject) -> Iterator[Found]:
     for pace in subject.game.paces:
         match, master = begun(subject, pace, subject.seed), master_of(subject.seed)
         match.run()
-        values = asdict(match.options)
         names = [f"Player {seat}" for seat in range(match.seats)]
-        written = json.dumps(record.export(CODE, match.game, values, names, master, [], match.log))
+        written = json.dumps(record.export(CODE, match.game, match.options, names, master, [], match.log))
         verified = record.verify(record.loads(written, games.load), subject.words)
         for failed in [one for one in verified["checks"] if not one["ok"]]:
             yield Finding(f"record of {match.story()}", f"{failed['check']}: {failed['detail']}", subject.seed)

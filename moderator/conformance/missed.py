@@ -2,40 +2,116 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, shown
-from moderator.conformance.subject import Call, Subject
-from moderator.match.contract import Conserving
-from moderator.pages.messages import known, label
-from moderator.paths import LANGUAGES
+from moderator.conformance.finding import Finding, Found, Said, Unseen, shown
+from moderator.conformance.subject import Match, Subject
+from moderator.match.contract import Conserving, State
+from moderator.pages.messages import known, label, say
+from moderator.paths import FALLBACK, LANGUAGES
 
 OWN = "mail.then-missing"
+IF = re.compile(r"\bif\b[^,]*,", re.IGNORECASE)
+NOTHING = re.compile(r"\b(?:nothing|not|no (?:card|tile|bid|move)s?)\b", re.IGNORECASE)
+LOSES = re.compile(r"\b(?:laid|lays?|bids?|played|plays?|puts?|discards?|discarded|thrown|dropped)\b", re.IGNORECASE)
+GETS = re.compile(r"\b(?:gets?|takes?|draws?|drawn|receives?|loses?)\b", re.IGNORECASE)
+LOWEST = re.compile(r"\b(?:lowest|smallest)\b", re.IGNORECASE)
+HIGHEST = re.compile(r"\b(?:highest|largest|biggest)\b", re.IGNORECASE)
+"""As the English sentence says it: each game has one."""
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A turn that nobody took."""
+
+    match: Match
+    number: int
+    seat: int
+    before: State[Any]
+    after: State[Any]
+    """In pace ``rounds`` when the round has been evaluated."""
+
+    @property
+    def lost(self) -> list[str]:
+        """The tiles that are no longer in the hand."""
+        return list((Counter(self.before.hands[self.seat]) - Counter(self.after.hands[self.seat])).elements())
+
+    @property
+    def got(self) -> bool:
+        """Whether the hand or the score became another one otherwise."""
+        more = Counter(self.after.hands[self.seat]) - Counter(self.before.hands[self.seat])
+        return bool(more) or self.after.scores[self.seat] != self.before.scores[self.seat]
+
+    def found(self, what: str, promised: str) -> Finding:
+        call = self.match.calls[self.number]
+        return Finding(
+            f"{call.shown()} after {self.match.at(self.number)}",
+            f"{what}, and mails say before it: {shown(promised)}",
+            self.match.seed,
+        )
 
 
 def told(subject: Subject) -> Iterator[Found]:
     """Without a sentence of the game's own they say that the turn is missed, and that alone has to happen then."""
+    turns = list(_turns(subject))
     lacking = [language for language in LANGUAGES if not known(OWN, language, subject.key)]
-    if not lacking:
-        yield Said("(in the game's own words)")
+    if lacking:
+        said = label("then-missing", lacking[0], deadline="…")
+        for turn in turns:
+            if what := _happened(subject, turn):
+                yield turn.found(f"{what} (say what happens: {OWN!r} in {lacking})", said)
+                return
         return
-    said = label("then-missing", lacking[0], deadline="…")
-    for match in subject.matches:
-        for number, call in enumerate(match.calls):
-            if call.name == "miss" and (what := _happened(subject, call)):
-                found = f"{what}, and mails say before it: {shown(said)} Say what happens: {OWN!r} in {lacking}"
-                yield Finding(f"{call.shown()} after {match.at(number)}", found, match.seed)
+    promised = say(OWN, FALLBACK, subject.key, deadline="…")
+    yield Said("(in the game's own words)")
+    what = IF.sub("", promised, count=1)
+    if NOTHING.search(what) or not (LOSES.search(what) or GETS.search(what)):
+        return
+    if not turns:
+        yield Unseen("no turn was missed")
+    elif LOSES.search(what) and not any(turn.lost for turn in turns):
+        yield turns[0].found("nothing leaves the hand", promised)
+    elif not LOSES.search(what) and not any(turn.got for turn in turns):
+        yield turns[0].found("nothing comes to the hand, and the score stays", promised)
+    else:
+        yield from _outermost(turns, promised)
+
+
+def _outermost(turns: list[Missed], promised: str) -> Iterator[Found]:
+    """The lowest or the highest, where tiles are numbers."""
+    for pattern, chosen in ((LOWEST, min), (HIGHEST, max)):
+        for turn in turns if pattern.search(promised) else ():
+            hand, lost = turn.before.hands[turn.seat], turn.lost
+            if len(lost) == 1 and all(tile.isdecimal() for tile in hand) and int(lost[0]) != chosen(map(int, hand)):
+                yield turn.found(f"of {', '.join(hand)} it is {lost[0]} that leaves the hand", promised)
                 return
 
 
-def _happened(subject: Subject, call: Call) -> str:
+def _turns(subject: Subject) -> Iterator[Missed]:
+    """Those in which each seat has a hand of its own, and nothing is dealt anew."""
+    for match in subject.matches:
+        ends = [n for n, call in enumerate(match.calls) if call.seat is None]
+        for number, call in enumerate(match.calls):
+            if call.name != "miss" or call.seat is None:
+                continue
+            last = next((n for n in ends if n > number), number)
+            before, after = call.before, match.calls[last].step.state
+            if len(after.hands) == after.seats and before.past == after.past:
+                yield Missed(match, number, call.seat, before, after)
+
+
+def _happened(subject: Subject, turn: Missed) -> str:
     """What the turn did besides being over; "" for nothing. Where the round or the match ends with it, there is nothing
-    to compare, and where all share one hand nothing is the seat's own."""
-    before, after, seat = call.before, call.step.state, call.seat
-    if after.over or seat is None or before.public.round != after.public.round or len(after.hands) != after.seats:
+    to compare."""
+    call, before = turn.match.calls[turn.number], turn.before
+    after = call.step.state
+    if after.over or before.public.round != after.public.round:
         return ""
-    if lost := list((Counter(before.hands[seat]) - Counter(after.hands[seat])).elements()):
+    if lost := list((Counter(before.hands[turn.seat]) - Counter(after.hands[turn.seat])).elements()):
         return f"{shown(lost)} has left the hand"
     if isinstance(subject.game, Conserving):
         lying = Counter(subject.game.on_table(after.public)) - Counter(subject.game.on_table(before.public))

@@ -1,4 +1,4 @@
-"""What a game, a format or a transport of another package may import of moderator, and finds there as long as
+"""What a game or a transport of another package may import of moderator, and finds there as long as
 its contract has that version."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WHOLE = (
 PROMISED: Mapping[str, tuple[str, ...]] = {
     "moderator.match.contract": (
         "Adjudicable", "BEFORE", "BySeats", "CONTRACT", "Cell", "Conserving", "Context", "Eliminating", "FENCE",
-        "FIRST", "Game", "Grid", "Opener", "Opening", "begins_by_lot", "first_mover", "new_options",
+        "FIRST", "Game", "Grid", "InForce", "Opener", "Opening", "begins_by_lot", "first_mover", "new_options",
         "M", "Note", "NumberedText", "P", "PLAIN", "Pace", "Portable", "Public", "Resumable", "Scene", "Shuffle",
         "State", "Step", "Style", "Valued", "Verdict", "View", "Words", "agreed", "check_turn", "read_options",
         "view_for",
@@ -28,7 +28,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
     "moderator.match.scenes": (
         "Bone", "Cell", "Grid", "Head", "Layout", "Link", "OpenEnd", "Scene", "Snake", "Triangle", "Triangles",
     ),
-    "moderator.match.sequential": ("Sequential", "best_seats", "read_starter"),
+    "moderator.match.sequential": ("Sequential", "Simultaneous", "best_seats", "is_evaluated", "read_starter"),
     "moderator.match.conditions": (
         "AFTER_DRAW_TEXT", "AfterDraw", "check", "is_pass", "read_after_draw", "take", "write",
     ),
@@ -46,24 +46,12 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 """Module -> its names that are promised to games; docs/contract.md says what for."""
-FORMATS: Mapping[str, tuple[str, ...]] = {
-    "moderator.tournaments.formats.contract": (
-        "Asked", "Bracket", "Built", "CONTRACT", "Challenging", "Chosen", "Format", "Meeting", "NoOptions", "Rungs",
-        "State", "option",
-    ),
-    "moderator.tournaments.field": (
-        "Draws", "Entrant", "Game", "HALF", "Result", "TournamentState", "bye", "finished", "games_of", "lot",
-        "opponents", "played", "score", "walkover",
-    ),
-    "moderator.states": ("GameKind",),
-    "moderator.errors": ("Illegal", "OperatorError"),
-}  # fmt: skip
 TRANSPORTS: Mapping[str, tuple[str, ...]] = {
     "moderator.mail.transport": ("CONTRACT", "OneByOne", "Polled", "Refused", "Setup", "Transport", "Way"),
     "moderator.mail.model": ("Mailbox", "Mark", "RawMail", "Ready", "Sender", "Sent"),
     "moderator.errors": ("ConfigError", "OperatorError", "TransientError"),
 }
-"""The same to formats of tournaments and transports."""
+"""The same to transports."""
 
 
 def imports(subject: Subject) -> Iterator[Found]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from moderator.conformance.finding import Finding, Found, Skipped, difference, shown
 from moderator.conformance.subject import Call, Match, Subject, again, dealt, moves_of
-from moderator.errors import Illegal, OperatorError, PlayerError
+from moderator.errors import OperatorError, PlayerError
 from moderator.match.contract import Adjudicable, Conserving, Grid, State, View, view_for
 from moderator.match.invariants import tiles
 from moderator.match.outcome import less_racks, stopped_scores
@@ -241,17 +241,18 @@ def promised(subject: Subject) -> Iterator[Found]:
 
 
 def scores(subject: Subject) -> Iterator[Found]:
-    """Where all are evaluated together, and where the end costs something, there are no single sums."""
+    """Where all lay on one board, and where the end costs something, there are no single sums."""
     for match in subject.matches:
         for number, call in enumerate(match.calls):
             before, after = call.before, call.step.state
             if len(after.scores) != len(before.scores):
                 yield Finding(f"{call.shown()} after {match.at(number)}", "the number of scores changed", match.seed)
                 return
-            if call.seat is None or (after.over and not match.game.seeded_rounds):
+            if call.name == "settle" or (after.over and not match.game.seeded_rounds):
                 continue
+            notes = (*call.step.notes * (call.seat is None), *call.step.after)
             for seat in range(after.seats):
-                then = sum(note.points for note in call.step.after if note.seat == seat)
+                then = sum(note.points for note in notes if note.seat == seat)
                 told = then + (call.step.points if seat == call.seat else 0)
                 came = after.scores[seat] - before.scores[seat]
                 if told != came:
@@ -308,30 +309,6 @@ def situations(subject: Subject) -> Iterator[Found]:
             if note.only is not None or note.points:
                 yield Finding(f"situation(view) after {match.at(number)}", f"{shown(note)} is no such note", match.seed)
                 return
-
-
-def winners(subject: Subject) -> Iterator[Found]:
-    """There are winners at the end only, and nobody plays on behind it."""
-    for match in subject.matches:
-        for number, state in enumerate(match.states):
-            won = match.game.winners(state)
-            where = f"winners(state) after {match.at(number)}"
-            if not set(won) <= set(range(match.seats)) or (won and not state.over):
-                yield Finding(where, f"it is {won} while seats {state.to_move} are to move", match.seed)
-                return
-        if match.states[-1].over:
-            yield from _played_on(match)
-
-
-def _played_on(match: Match) -> Iterator[Found]:
-    for seat in range(match.seats):
-        try:
-            match.game.miss(match.states[-1], seat, match.ctx)
-        except Illegal:
-            continue
-        what = "no Illegal, though the match is over"
-        yield Finding(f"miss(state, {seat}, ctx) after {match.at(len(match.calls))}", what, match.seed)
-        return
 
 
 def broken_off(subject: Subject) -> Iterator[Found]:

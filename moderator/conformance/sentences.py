@@ -114,7 +114,7 @@ def _options(subject: Subject) -> Iterator[Found]:
             if field.name != "pace" and not placeholders(sentences.get(code, "")) & {"value", "count"}:
                 yield Finding(f"messages.{language}.toml", f"{code!r} is missing, or has no {{value}}")
             values = ["true", "false"] if hints[field.name] is bool else typing.get_args(hints[field.name])
-            for value in values:
+            for value in values if field.name != "pace" or len(subject.game.paces) > 1 else ():
                 if isinstance(value, str) and f"{code}.{value}" not in sentences:
                     yield Finding(f"messages.{language}.toml", f"'{code}.{value}' is missing")
 

@@ -13,6 +13,7 @@ from moderator.errors import PlayerError
 from moderator.games import folder, load
 from moderator.match import rng
 from moderator.match.contract import Context, Game, State, Step, Words, view_for
+from moderator.match.sequential import is_evaluated
 from moderator.match.words import WordList
 from moderator.paths import FALLBACK, LANGUAGES
 from moderator.texts import parsed
@@ -25,7 +26,7 @@ MOST_SEATS = 4
 QUICK, FULL = 2, 6
 """Matches of each pace."""
 STEPS = {True: 16, False: 40}
-"""Calls to the game in each, quick or not."""
+"""Turns or evaluations in each, quick or not."""
 TEXT = (
     "AB AH AN AU DA DU EI EN ER ES IN JA OB OH SO TU UM UR US WO ZU ÄH ART AST AUS BAR DAS DEN DER DES EIN EIS GUT HAT "
     "HUT IST LOS MUT NIE NOT NUN ODE OHR ORT RAT ROT RUF SEE SIE TAT TEE TOR TUN UHR UND VOR WAR WIE ABER ALLE AUTO "
@@ -89,9 +90,10 @@ class Match:
         return [self.first.state, *(call.step.state for call in self.calls)]
 
     def moments(self, most: int, of: str = "") -> list[tuple[int, State[Any]]]:
-        """(number of calls, state) of at most so many moments in which somebody is to move, in order; others ``of``
-        each purpose."""
-        waiting = [(n, state) for n, state in enumerate(self.states) if not state.over]
+        """(number of calls, state) of at most so many moments in which somebody is asked for a move, in order; others
+        ``of`` each purpose. In the middle of an evaluation nobody is."""
+        ended = [True, *(call.seat is None or self.options.pace != "rounds" for call in self.calls)]
+        waiting = [(n, state) for n, state in enumerate(self.states) if ended[n] and not state.over]
         return sample(waiting, most, random.Random(f"{self.seed} {self.options.pace} {of}"))
 
     def legal(self, state: State[Any], seat: int) -> list[tuple[Any, int]]:
@@ -167,7 +169,7 @@ def played(subject: Subject, pace: str, seed: int, steps: int) -> Match:
     """The same with so many calls, or to its end: one of the legal moves each time, and now and then none."""
     match = dealt(subject, pace, seed)
     going = Going(match, random.Random(f"{pace} {seed}"))
-    while not going.state.over and len(match.calls) < steps:
+    while not going.state.over and sum(call.seat is None or pace != "rounds" for call in match.calls) < steps:
         getattr(going, pace)()
     return match
 
@@ -202,9 +204,9 @@ class Going:
 
     def rounds(self) -> None:
         for seat in self.state.to_move:
-            if not self.state.over:
+            if seat in self.state.to_move:
                 self.turn(seat)
-        if not self.state.over:
+        if is_evaluated(self.game, self.state):
             self.note("close_round", None, None, self.game.close_round(self.state, self.match.ctx))
 
     def common(self) -> None:

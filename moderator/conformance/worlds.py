@@ -1,8 +1,8 @@
-"""Two worlds that differ in nothing but tiles that a reader cannot see are told alike to that reader.
+"""Two worlds that differ in nothing but what a reader cannot see are told alike to that reader, whatever is called.
 
-A move is played in both. As long as what anybody at the table can count is the same in both (whose turn it is, scores,
-how many tiles lie where, what the reader holds, which tiles lie on the table, and what kind of things happened by
-themselves), all that the reader gets must be.
+Each kind of call that a match makes is made in both. As long as what anybody at the table can count is the same in both
+(whose turn it is, scores, how many tiles lie where, what the reader holds, which tiles have turned up, and what kind of
+things happened by themselves), all that the reader gets must be.
 """
 
 from __future__ import annotations
@@ -10,34 +10,55 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, Unseen, difference, shown
-from moderator.conformance.subject import Match, Subject
-from moderator.errors import PlayerError
+from moderator.conformance.deals import second_deals
+from moderator.conformance.finding import Finding, Found, Said, Skipped, Unseen, difference
+from moderator.conformance.subject import Call, Match, Subject, again, moves_of, sample
 from moderator.match import turn_data
-from moderator.match.contract import Conserving, Game, State, Step, View, view_for
-from moderator.pages import boards
+from moderator.match.contract import Context, Eliminating, Game, Note, Shuffle, State, Step, View, view_for
+from moderator.pages import boards, traits
 from moderator.paths import LANGUAGES
 
-TRIES = 12
-"""Other worlds that are tried for a position and a reader."""
-LOOKED = 12
-"""Moves of a position that are tried in both."""
+DEAL = "deal"
+NAMES = {"apply": "move", "miss": "missed turn", "close_round": "end of a round", "settle": "settling"}
+"""What each call is called where it is told."""
+MADE: Mapping[str, tuple[str, ...]] = {
+    "sequential": (DEAL, "move", "missed turn"),
+    "race": (DEAL, "move", "missed turn"),
+    "rounds": (DEAL, "move", "missed turn", "end of a round"),
+    "common": (DEAL, "settling"),
+}
+"""Pace -> the kinds of calls that a match makes."""
+PUT_BACK = "put-back"
+"""Code of tiles that were turned up by a rule and lie in the stock again: they were seen."""
+SIZES = (1.0, 1.0, 1.0, 0.5, 0.5, 0.2, 0.2, 0.0, 0.0, 0.0)
+"""How much of what is hidden changes places in each try, the most first; 0 = two tiles."""
+SWAPS, TRIES = 60, 200
+"""Pairs of tiles that are exchanged in a deal, one after the other, where the reader sees nothing of it; and that are
+tried."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A call that can be made in several worlds."""
+
+    match: Match
+    kinds: tuple[str, ...]
+    where: str
+    play: Callable[[State[Any], Context], Step[Any]]
+    before: State[Any] | None = None
+    """None where it is the shuffle that differs."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """One move in two worlds."""
+    """One call in two worlds."""
 
-    match: Match
-    calls: int
-    """After which it is played."""
-    seat: int
-    move: Any
+    tried: Tried
     reader: int | None
     ours: Step[Any]
     theirs: Step[Any]
@@ -45,155 +66,290 @@ class Pair:
     @property
     def where(self) -> str:
         who = "a spectator" if self.reader is None else f"seat {self.reader}"
-        return f"apply(state, {self.seat}, {shown(self.move)}, ctx) after {self.match.at(self.calls)}, seen by {who}"
+        return f"{self.tried.where}, seen by {who}"
 
     def views(self) -> tuple[View[Any], View[Any]]:
         return view_for(self.ours.state, self.reader), view_for(self.theirs.state, self.reader)
 
 
-def told(step: Step[Any], reader: int | None) -> tuple[Any, ...]:
-    """What the reader is told of a move."""
-    return tuple(note for note in (*step.notes, *step.after) if note.only in (None, reader))
+def told(notes: Iterable[Note], reader: int | None) -> tuple[Note, ...]:
+    """Those that the reader may read."""
+    return tuple(note for note in notes if note.only in (None, reader))
 
 
-def alike(game: Game[Any, Any], ours: Step[Any], theirs: Step[Any], reader: int | None) -> bool:
-    """Whether anybody at the table would count the same in both. What happens by itself may turn up tiles: only
-    ``on_table`` tells. At the end of a round hands are shown."""
-    if ours.state.over or _counted(ours, reader) != _counted(theirs, reader):
+def alike(
+    game: Game[Any, Any],
+    ours: Step[Any],
+    theirs: Step[Any],
+    reader: int | None,
+    before: Sequence[State[Any]] = (),
+) -> bool:
+    """Whether anybody at the table would count the same in both; ``before``: the two worlds as they were, where it was
+    no deal. What happens by itself may turn up tiles, which then lie neither in a hand nor in the stock, and what a
+    hand loses is seen. At the end of a round hands are shown, and where a seat is out."""
+    out = game.eliminated if isinstance(game, Eliminating) else None
+    shown = any(note.code == out for note in (*ours.notes, *ours.after))
+    if shown or ours.state.over or ours.state.past != theirs.state.past:
         return False
-    if not isinstance(game, Conserving):
-        return not (ours.after or theirs.after)
-    ended = bool(ours.after or theirs.after) and ours.state.past != theirs.state.past
-    return not ended and sorted(game.on_table(ours.state.public)) == sorted(game.on_table(theirs.state.public))
+    mine, yours = (_counted(step, reader) for step in (ours, theirs))
+    return mine == yours and (not before or _given(before[0], ours.state) == _given(before[1], theirs.state))
 
 
 def _counted(step: Step[Any], reader: int | None) -> Any:
     view = view_for(step.state, reader)
-    own = () if len(step.state.hands) == 1 else view.hand
-    codes = [(note.code, note.seat, note.points) for note in told(step, reader)]  # those in ``after``, too
-    facts = (view.hand_counts, view.stock_count, view.scores, view.to_move, view.private)
-    return own, codes, facts, step.state.public.round, step.points
+    codes: list[Any] = [(note.code, note.seat, note.points) for note in told(step.after, reader)]
+    codes += [dict(note.params) for note in step.notes if note.code == PUT_BACK]
+    facts = (view.hand, view.private, view.hand_counts, view.stock_count, view.scores, view.to_move)
+    return codes, facts, step.state.public.round, step.points, Counter(_hidden(step.state))
 
 
-def another(state: State[Any], reader: int | None, dice: random.Random) -> State[Any]:
-    """A world in which some tiles that the reader cannot see have changed places; often the next one of the stock
-    is among them, which a draw shows soonest."""
+def _given(before: State[Any], after: State[Any]) -> Any:
+    """What each hand has lost, and the secrets that are new."""
+    lost = [Counter(one) - Counter(other) for one, other in zip(before.hands, after.hands, strict=True)]
+    return lost, [new for old, new in zip(before.private, after.private, strict=True) if old != new]
+
+
+def _hidden(state: State[Any]) -> list[str]:
+    return [*(tile for hand in state.hands for tile in hand), *state.stock]
+
+
+# ---- other worlds ----
+
+
+def another(
+    key: str, state: State[Any], reader: int | None, dice: random.Random, size: float, stock: bool
+) -> State[Any]:
+    """A world in which so much of what the reader cannot see has changed places, or only that of the stock; of which
+    colour a tile is can be seen. The next tile is always among it, which a draw shows soonest."""
     lying = [[*hand] for hand in state.hands] + [[*state.stock]]
-    places = [(p, n) for p, pile in enumerate(lying) if p != reader for n in range(len(pile))]
-    chosen = dice.sample(places, min(len(places), dice.choice((2, 4, len(places)))))
-    if (drawn := (len(lying) - 1, 0)) in places and drawn not in chosen and dice.random() < 0.5:
+    open_to = {len(state.hands) - 1, reader} if len(state.hands) == 1 else {reader}
+    open_to |= {*range(len(state.hands))} if stock else set()
+    places = [(p, n) for p, pile in enumerate(lying) if p not in open_to for n in range(len(pile))]
+    chosen = dice.sample(places, min(len(places), max(2, int(size * len(places)))))
+    if (drawn := (len(lying) - 1, 0)) in places and drawn not in chosen:
         chosen[0] = drawn
-    tiles = [lying[p][n] for p, n in chosen]
-    dice.shuffle(tiles)
-    for (p, n), tile in zip(chosen, tiles, strict=True):
-        lying[p][n] = tile
-    return dataclasses.replace(state, hands=tuple(map(tuple, lying[:-1])), stock=tuple(lying[-1]))
+    for colour in {traits.colour(key, lying[p][n]) for p, n in chosen}:
+        same = [(p, n) for p, n in chosen if traits.colour(key, lying[p][n]) == colour]
+        for (p, n), tile in zip(same, dice.sample([lying[p][n] for p, n in same], len(same)), strict=True):
+            lying[p][n] = tile
+    others = [seat for seat in range(len(state.private)) if seat != reader and not stock]
+    secrets = dict(zip(others, dice.sample(others, len(others)), strict=True))
+    private = tuple(state.private[secrets.get(seat, seat)] for seat in range(len(state.private)))
+    return replace(state, hands=tuple(map(tuple, lying[:-1])), stock=tuple(lying[-1]), private=private)
+
+
+@dataclass
+class Exchanged:
+    """Shuffles of which some tiles have changed places."""
+
+    places: dict[str, list[int]] = dataclasses.field(default_factory=dict)
+    """Label -> for each place, which one's tile lies there."""
+    others: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    """Label -> the tiles as they lay before."""
+
+    def __call__(self, shuffle: Shuffle) -> Shuffle:
+        def other(label: str, items: Sequence[str]) -> tuple[str, ...]:
+            dealt = self.others[label] = shuffle(label, items)
+            return tuple(dealt[n] for n in self.places.setdefault(label, [*range(len(dealt))]))
+
+        return other
+
+    @property
+    def differs(self) -> int:
+        """In how many places another tile lies."""
+        kept = ((label, at, n) for label, order in self.places.items() for at, n in enumerate(order))
+        return sum(self.others[label][at] != self.others[label][n] for label, at, n in kept)
+
+    def swapped(self, dice: random.Random) -> Exchanged:
+        """The same with two more tiles in each other's place."""
+        places = {label: [*order] for label, order in self.places.items()}
+        for order in places.values():
+            if len(order) > 1:
+                one, two = dice.sample(range(len(order)), 2)
+                order[one], order[two] = order[two], order[one]
+        return Exchanged(places, self.others)
+
+
+def exchange(
+    game: Game[Any, Any],
+    play: Callable[[Shuffle], Step[Any]],
+    shuffle: Shuffle,
+    reader: int | None,
+    dice: random.Random,
+    swaps: int = SWAPS,
+) -> tuple[Exchanged, Step[Any]] | None:
+    """Another deal, in which as many tiles as possible lie elsewhere: two after two are exchanged, as long as the
+    reader sees nothing of it. None where there are no such two."""
+    found, kept = Exchanged(), None
+    ours = play(found(shuffle))
+    for _ in range(TRIES):
+        tried = found.swapped(dice)
+        theirs = _or_none(lambda tried=tried: play(tried(shuffle)))  # type: ignore[misc]
+        if theirs is not None and tried.differs > found.differs and alike(game, ours, theirs, reader):
+            found, kept, swaps = tried, theirs, swaps - 1
+            if not swaps:
+                break
+    return None if kept is None else (found, kept)
+
+
+def _or_none(play: Callable[[], Step[Any]]) -> Step[Any] | None:
+    """None for a world that cannot be: whatever the game raises there is no fault of its own."""
+    try:
+        return play()
+    except Exception:
+        return None
+
+
+# ---- pairs ----
 
 
 def pairs(subject: Subject) -> tuple[Pair, ...]:
-    """Of each position, for each reader, the first that is found; kept with the subject."""
+    """Of each call that is tried and each reader those that are found; kept with the subject."""
     kept: tuple[Pair, ...] | None = vars(subject).get("_pairs")
     if kept is None:
-        kept = vars(subject)["_pairs"] = tuple(_pairs(subject))
+        dice = random.Random(subject.seed)
+        kept = vars(subject)["_pairs"] = tuple(
+            pair
+            for match in subject.matches
+            for tried in _tried(subject, match, dice)
+            for reader in (*range(tried.match.seats), None)
+            for pair in _pairs(tried, reader, dice)
+        )
     return kept
 
 
-def _pairs(subject: Subject) -> Iterator[Pair]:
-    dice = random.Random(subject.seed)
-    for match, number, state in subject.positions(3 if subject.quick else 8):
-        if len(state.hands) == 1 or match.options.pace == "common":
-            continue
-        for reader in (*range(match.seats), None):
-            if (found := _pair(match, number, state, reader, dice)) is not None:
-                yield found
+def _tried(subject: Subject, match: Match, dice: random.Random) -> Iterator[Tried]:
+    """Some calls of each kind."""
+    yield Tried(match, (DEAL,), match.at(0), lambda _, ctx: match.game.setup(match.seats, match.options, ctx))
+    if match is subject.matches[0]:
+        for other in second_deals(subject):
+            yield replace(_made(other, len(other.calls) - 1, other.calls[-1:]), kinds=(DEAL,), before=None)
+    most = 3 if subject.quick else 8
+    ends = [n for n, call in enumerate(match.calls, start=1) if call.seat is None]
+    for start, end in sample([*zip([0, *ends], ends, strict=False)], 2 * most, dice):
+        calls = match.calls[start:end]
+        yield _made(match, start, calls)
+        if len(calls) > 1:  # the same round, but that somebody is late
+            late = dice.randrange(len(calls) - 1)
+            yield _made(
+                match, start, [replace(call, name="miss") if n == late else call for n, call in enumerate(calls)]
+            )
+    for number, state in match.moments(most) if not ends else ():
+        for seat, move, _ in moves_of(match, state, 3):
+            yield _made(match, number, [Call("apply", seat, move, state, match.first)])
+        for seat in state.to_move:
+            yield _made(match, number, [Call("miss", seat, None, state, match.first)])
 
 
-def _pair(match: Match, number: int, state: State[Any], reader: int | None, dice: random.Random) -> Pair | None:
-    seat = state.to_move[0]
-    legal = list(islice(match.game.moves(view_for(state, seat), match.ctx), 400))
-    moves = [move for move, _ in dice.sample(legal, min(LOOKED, len(legal)))]
-    for _ in range(TRIES):
-        world = another(state, reader, dice)
-        if world == state:
-            continue
-        for move in moves:
-            try:
-                ours = match.game.apply(state, seat, move, match.ctx)
-                theirs = match.game.apply(world, seat, move, match.ctx)
-            except PlayerError:
-                continue
-            if alike(match.game, ours, theirs, reader):
-                return Pair(match, number, seat, move, reader, ours, theirs)
-    return None
+def _made(match: Match, number: int, calls: Sequence[Call]) -> Tried:
+    """Calls one after the other; in an evaluation nobody sees what lies between them."""
+    where = f"{' · '.join(call.shown() for call in calls)} after {match.at(number)}"
+
+    def play(state: State[Any] | None, ctx: Context) -> Step[Any]:
+        steps: list[Step[Any]] = []
+        for call in calls:
+            before = steps[-1].state if steps else calls[0].before if state is None else state
+            steps.append(again(match.game, call, before, ctx))
+        return _joined(steps)
+
+    return Tried(match, tuple(dict.fromkeys(NAMES[call.name] for call in calls)), where, play, calls[0].before)
 
 
-def _compared(subject: Subject, what: str, of: Callable[[Pair], tuple[Any, Any]]) -> Iterator[Found]:
-    found = pairs(subject)
-    if not found:
-        yield Unseen("no two worlds were found that look alike")
+def _joined(steps: Sequence[Step[Any]]) -> Step[Any]:
+    """Steps as one."""
+    notes, after = (tuple(note for step in steps for note in getattr(step, name)) for name in ("notes", "after"))
+    last, told = steps[-1], {str(n): [dict(step.detail), step.played] for n, step in enumerate(steps)}
+    return replace(last, notes=notes, after=after, points=sum(step.points for step in steps), detail=told)
+
+
+def _pairs(tried: Tried, reader: int | None, dice: random.Random) -> Iterator[Pair]:
+    ctx = tried.match.ctx
+    if tried.before is None:
+
+        def dealt(shuffle: Shuffle) -> Step[Any]:
+            return tried.play(tried.before, replace(ctx, shuffle=shuffle))  # type: ignore[arg-type]
+
+        found = exchange(tried.match.game, dealt, ctx.shuffle, reader, dice)
+        if found is not None:
+            yield Pair(tried, reader, dealt(ctx.shuffle), found[1])
         return
+    game, ours = tried.match.game, _or_none(lambda: tried.play(tried.before, ctx))  # type: ignore[arg-type]
+    for stock in (False, True) if ours is not None else ():
+        for size in SIZES:
+            world = another(game.key, tried.before, reader, dice, size, stock)
+            theirs = _or_none(lambda world=world: tried.play(world, ctx)) if world != tried.before else None  # type: ignore[misc]
+            if ours is not None and theirs is not None and alike(game, ours, theirs, reader, (tried.before, world)):
+                yield Pair(tried, reader, ours, theirs)
+                break
+
+
+def seen(subject: Subject, paces: Sequence[str], kinds: Iterable[str]) -> Found:
+    """How many of each kind were compared; a kind of which there was none may hide anything."""
+    count = Counter(kinds)
+    figures = ", ".join(f"{kind} {number}" for kind, number in count.items())
+    missing = [kind for kind in dict.fromkeys(kind for pace in paces for kind in MADE[pace]) if kind not in count]
+    if not any(_hidden(state) or any(state.private) for match in subject.matches for state in match.states):
+        return Skipped("nothing is hidden in this game")
+    return Unseen(f"{', '.join(missing)} (compared: {figures or 'nothing'})") if missing else Said(f"({figures})")
+
+
+# ---- the checks ----
+
+
+def _compared(subject: Subject, what: str, of: Callable[[Step[Any], View[Any], Pair], Any]) -> Iterator[Found]:
+    found = pairs(subject)
     for pair in found:
-        ours, theirs = of(pair)
+        steps = zip((pair.ours, pair.theirs), pair.views(), strict=True)
+        ours, theirs = (of(step, view, pair) for step, view in steps)
         if ours != theirs:
-            yield Finding(pair.where, f"{what} tells hidden tiles: {difference(ours, theirs)}", pair.match.seed)
-    yield Said(f"({len(found)} pairs of worlds)")
+            what = f"{what} tells what is hidden ({', '.join(pair.tried.kinds)}): {difference(ours, theirs)}"
+            yield Finding(pair.where, what, pair.tried.match.seed)
+            return
+    yield seen(subject, subject.game.paces, (kind for pair in found for kind in pair.tried.kinds))
 
 
 def views(subject: Subject) -> Iterator[Found]:
     """The public state."""
-
-    def seen(pair: Pair) -> tuple[Any, Any]:
-        ours, theirs = pair.views()
-        return ours.public, theirs.public
-
-    return _compared(subject, "State.public", seen)
+    return _compared(subject, "State.public", lambda step, view, pair: view.public)
 
 
 def reports(subject: Subject) -> Iterator[Found]:
     """Notes, details and what is said of a situation."""
-
-    def seen(pair: Pair) -> tuple[Any, Any]:
-        steps, game = zip((pair.ours, pair.theirs), pair.views(), strict=True), pair.match.game
-        ours, theirs = (
-            (told(step, pair.reader), dict(step.detail), step.played, game.situation(view)) for step, view in steps
-        )
-        return ours, theirs
-
-    return _compared(subject, "the report of a move", seen)
+    return _compared(
+        subject,
+        "the report",
+        lambda step, view, pair: (
+            told((*step.notes, *step.after), pair.reader),
+            dict(step.detail),
+            pair.tried.match.game.situation(view),
+        ),
+    )
 
 
 def pictures(subject: Subject) -> Iterator[Found]:
-    """The picture, pixel by pixel."""
+    """The picture, as it is drawn."""
 
-    def seen(pair: Pair) -> tuple[Any, Any]:
-        ours, theirs = map(pair.match.game.scene, pair.views())
-        return (True, True) if ours == theirs else (boards.svg(ours), boards.svg(theirs))
+    def drawn(step: Step[Any], view: View[Any], pair: Pair) -> str:
+        return boards.svg(pair.tried.match.game.scene(view))
 
-    return _compared(subject, "the picture", seen)
+    return _compared(subject, "the picture", drawn)
 
 
 def words(subject: Subject) -> Iterator[Found]:
     """The board in words, for ears, and line by line."""
 
-    def seen(pair: Pair) -> tuple[Any, Any]:
-        ours, theirs = (
-            tuple((boards.alt(scene, language), boards.lists(scene, language)) for language in LANGUAGES)
-            for scene in map(pair.match.game.scene, pair.views())
-        )
-        return ours, theirs
+    def heard(step: Step[Any], view: View[Any], pair: Pair) -> Any:
+        scene = pair.tried.match.game.scene(view)
+        return [(boards.alt(scene, language), boards.lists(scene, language)) for language in LANGUAGES]
 
-    return _compared(subject, "the alt text", seen)
+    return _compared(subject, "the alt text", heard)
 
 
 def turns(subject: Subject) -> Iterator[Found]:
     """The turn as data, and what the archive exports."""
 
-    def seen(pair: Pair) -> tuple[Any, Any]:
-        game = pair.match.game
-        ours, theirs = (
-            json.dumps([turn_data.table_of(game, view), game.export(view.public)], sort_keys=True)
-            for view in pair.views()
-        )
-        return ours, theirs
+    def written(step: Step[Any], view: View[Any], pair: Pair) -> str:
+        game = pair.tried.match.game
+        return json.dumps([turn_data.table_of(game, view), game.export(view.public)], sort_keys=True)
 
-    return _compared(subject, "the turn as data", seen)
+    return _compared(subject, "the turn as data", written)

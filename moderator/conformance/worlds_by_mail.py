@@ -7,45 +7,53 @@ All that a mail is made of is the same in both (seed, codes, tokens, clock); onl
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Any
 
-from moderator.conformance.club import opened, shuffled
-from moderator.conformance.finding import Finding, Found, Said, Unseen, difference
+from moderator.conformance.club import Club, opened, shuffled
+from moderator.conformance.finding import Finding, Found, difference
 from moderator.conformance.phases import RUBBISH, published
 from moderator.conformance.subject import CODE, Subject
-from moderator.conformance.worlds import alike
+from moderator.conformance.worlds import DEAL, MADE, Exchanged, alike, exchange, seen
 from moderator.errors import PlayerError
-from moderator.match import rng
-from moderator.match.contract import Conserving, Context, Shuffle, State, Step, view_for
+from moderator.match import rng, table
+from moderator.match.contract import Context, Shuffle, State, Step, view_for
+from moderator.match.result import Result
+from moderator.match.table import Table
 
-MOVES = 4
-DEALS = 400
-"""Deals that are looked at until two worlds are found."""
+DEALS = 60
+"""Deals that are looked at until all kinds of calls are found in two worlds."""
+SWAPS = (60, 20, 6, 1)
+"""Tiles that are exchanged, in the first of them and in others."""
+MOVES = 20
+"""Moves of a position that are tried in both."""
+DEADLINE = "the deadline"
+
+
+@dataclass(frozen=True)
+class Act:
+    """What happens in both worlds."""
+
+    seat: int | None
+    """None = the deadline comes."""
+    text: str = DEADLINE
 
 
 @dataclass(frozen=True)
 class Worlds:
     """One match in two worlds, and what is played in both."""
 
+    pace: str
     seed: bytes
     reader: int
-    exchanged: Mapping[str, str]
-    """Tile -> the tile that lies in its place in the other world."""
-    moves: tuple[tuple[int, str], ...]
-    """(seat, move in notation)"""
-
-    def exchange(self, shuffle: Shuffle) -> Shuffle:
-        """The shuffle of the other world."""
-
-        def other(label: str, items: Sequence[str]) -> tuple[str, ...]:
-            return tuple(self.exchanged.get(tile, tile) for tile in shuffle(label, items))
-
-        return other
+    exchanged: Exchanged
+    acts: tuple[Act, ...] = ()
+    kinds: tuple[str, ...] = (DEAL,)
+    ends: tuple[State[Any], ...] = ()
+    """How it stands in each in the end."""
 
 
 @dataclass(frozen=True)
@@ -59,26 +67,33 @@ class Told:
 
 
 def told(subject: Subject) -> tuple[Told, ...]:
-    """For each reader of a match of as few as can play; kept with the subject. () where no two worlds were found."""
+    """For two readers of a match of each pace, of as few as can play, or one where all have one hand; kept with the
+    subject. () where no two worlds were found."""
     kept: tuple[Told, ...] | None = vars(subject).get("_told")
     if kept is None:
-        pace = subject.game.paces[0]
-        readers = range(1 if subject.quick else subject.game.min_seats)
-        found = [worlds for reader in readers if (worlds := _found(subject, pace, reader)) is not None]
-        kept = vars(subject)["_told"] = tuple(_told(subject, pace, worlds) for worlds in found)
+        most = min(2, subject.game.min_seats)
+        read = [(pace, reader) for pace in subject.game.paces for reader in range(1 if pace == "common" else most)]
+        found = [_found(subject, pace, reader) for pace, reader in read]
+        kept = vars(subject)["_told"] = tuple(_told(subject, worlds) for worlds in found if worlds is not None)
     return kept
 
 
-def _told(subject: Subject, pace: str, worlds: Worlds) -> Told:
+def _told(subject: Subject, worlds: Worlds) -> Told:
     mails, pages = [], []
     for other in (False, True):
-        dealing = shuffled(worlds.exchange) if other else nullcontext()
-        with dealing, opened(subject, pace, subject.languages, worlds.seed) as club:
-            for seat, move in worlds.moves:
-                club.order(worlds.reader, RUBBISH, "a line that is no move")
-                club.order(seat, move, f"a move ({move})")
+        dealing = shuffled(worlds.exchanged) if other else nullcontext()
+        with dealing, opened(subject, worlds.pace, subject.languages, worlds.seed) as club:
+            club.order(worlds.reader, RUBBISH, "a line that is no move")
+            for act in worlds.acts:
+                if act.seat is None:
+                    _let_come(club)
+                else:
+                    club.order(act.seat, act.text, f"a move ({act.text})")
             mails.append([(mail.where, mail.raw) for mail in club.mails if mail.seat == worlds.reader])
             pages.append(published(club))
+            with club.match() as (_, _, live):
+                if live.table.state != worlds.ends[other]:  # the desk plays it otherwise: only the deal was looked at
+                    worlds = replace(worlds, kinds=(DEAL,))
     ours, theirs = pages
     return Told(
         worlds,
@@ -87,77 +102,110 @@ def _told(subject: Subject, pace: str, worlds: Worlds) -> Told:
     )
 
 
+def _let_come(club: Club) -> None:
+    """The deadline."""
+    with club.match() as (_, row, _):
+        at = row.final
+    if at is not None:
+        club.wait(seconds=max(0, (at - club.now).total_seconds()) + 7200)
+        club.tick(DEADLINE)
+
+
 # ---- worlds that look alike ----
 
 
 def _found(subject: Subject, pace: str, reader: int) -> Worlds | None:
-    """By trying; None where anybody could tell any two apart."""
-    if pace in ("rounds", "common") or not isinstance(subject.game, Conserving):
-        return None
-    dice = random.Random(f"{subject.key}/{reader}")
+    """By trying, those in which most kinds of calls are made; None where anybody could tell any two apart."""
+    dice = random.Random(f"{subject.key}/{pace}/{reader}")
     options, seats, rounds = subject.options(pace), subject.game.min_seats, subject.game.seeded_rounds
     best: Worlds | None = None
     for number in range(DEALS):
         seed = (subject.seed + number).to_bytes(32, "big")
         shuffle = rng.shuffler(rng.round_seeds(seed) if rounds else seed, (), CODE)
-        start = subject.game.setup(seats, options, Context(subject.words, shuffle))
-        tried = Worlds(seed, reader, _exchanged(subject, start.state, reader, dice), ())
-        one, two = (Context(subject.words, made) for made in (shuffle, tried.exchange(shuffle)))
-        mirrored = subject.game.setup(seats, options, two)
-        quiet = not (start.notes or start.after or mirrored.notes or mirrored.after)
-        same = start.state.public == mirrored.state.public
-        if (
-            tried.exchanged
-            and alike(subject.game, start, mirrored, reader)
-            and (quiet or same)
-            and start.state != mirrored.state
-        ):
-            steps = list(_played(subject, start, mirrored, one, two, reader))
-            if len(steps) == MOVES:
-                best = replace(tried, moves=tuple((seat, move) for seat, move, _, _ in steps))
-                if any(mine.state.stock[:1] != yours.state.stock[:1] for *_, mine, yours in steps):
-                    return best  # even what is drawn next is another tile
+
+        def deal(shuffle: Shuffle) -> Step[Any]:
+            return subject.game.setup(seats, options, Context(subject.words, shuffle))
+
+        found = exchange(subject.game, deal, shuffle, reader, dice, SWAPS[number * len(SWAPS) // DEALS])
+        if found is None:
+            continue
+        contexts = [Context(subject.words, made) for made in (shuffle, found[0](shuffle))]
+        tried = _Played(subject, options, seats, reader, contexts, dice).run(Worlds(pace, seed, reader, found[0]))
+        if best is None or len(tried.kinds) > len(best.kinds):
+            best = tried
+        if len(best.kinds) == len(MADE[pace]):
+            break
     return best
 
 
-def _exchanged(subject: Subject, state: State[Any], reader: int, dice: random.Random) -> dict[str, str]:
-    """Kinds of tiles, all of which are hidden from the reader, as many of each: which there are is known."""
-    hidden = Counter(tile for seat, hand in enumerate(state.hands) if seat != reader for tile in hand)
-    hidden += Counter(state.stock)
-    table = subject.game.on_table(state.public) if isinstance(subject.game, Conserving) else ()
-    seen = {*state.hand(reader), *table}
-    kinds = sorted(tile for tile in hidden if tile not in seen)
-    counts = Counter(hidden[tile] for tile in kinds)
-    usual = max(counts, key=lambda count: (counts[count], count), default=0)
-    kinds = [tile for tile in kinds if hidden[tile] == usual]
-    chosen = dice.sample(kinds, min(dice.choice((2, 3, 8)), len(kinds)))
-    return dict(zip(chosen, [*chosen[1:], *chosen[:1]], strict=True)) if len(chosen) > 1 else {}
+class _Played:
+    """Both worlds, as the desk plays them, as long as they look alike."""
 
+    def __init__(self, subject: Subject, options: Any, seats: int, reader: int, contexts: list[Context], dice: Any):
+        self.game, self.reader, self.contexts, self.dice = subject.game, reader, contexts, dice
+        self.tables = [table.open_table(self.game, seats, options, ctx)[0] for ctx in contexts]
 
-def _played(
-    subject: Subject, ours: Step[Any], theirs: Step[Any], one: Context, two: Context, reader: int
-) -> Iterator[tuple[int, str, Step[Any], Step[Any]]]:
-    """Moves after each of which both worlds look alike, and what they lead to."""
-    for _ in range(MOVES):
-        found = _next(subject, ours.state, theirs.state, one, two, reader)
-        if found is None:
-            return
-        yield found
-        _, _, ours, theirs = found
+    def run(self, worlds: Worlds) -> Worlds:
+        """A move or evaluation, one that somebody misses, and two more where that is possible."""
+        for late in (False, True, False, False):
+            acts = self._together(late) if self.tables[0].together else self._alone(late)
+            if not acts:
+                break
+            kinds = ["missed turn"] if late else ["move"]
+            kinds = ["settling"] if worlds.pace == "common" else [*kinds, *["end of a round"] * self.tables[0].together]
+            worlds = replace(worlds, acts=(*worlds.acts, *acts), kinds=tuple(dict.fromkeys((*worlds.kinds, *kinds))))
+        return replace(worlds, ends=tuple(one.state for one in self.tables))
 
+    def _moves(self, seat: int, most: int) -> list[str]:
+        """Some that the seat could make in our world."""
+        state = self.tables[0].state
+        listed = islice(self.game.moves(view_for(state, seat), self.contexts[0]), 400)
+        texts = [self.game.format(move) for move, _ in listed]
+        return self.dice.sample(texts, min(most, len(texts)))  # type: ignore[no-any-return]
 
-def _next(
-    subject: Subject, ours: State[Any], theirs: State[Any], one: Context, two: Context, reader: int
-) -> tuple[int, str, Step[Any], Step[Any]] | None:
-    game, seat = subject.game, ours.to_move[0]
-    for move, _ in islice(game.moves(view_for(ours, seat), one), 40):
+    def _alone(self, late: bool) -> list[Act]:
+        seat = self.tables[0].state.to_move[0]
+        if late:
+            return [Act(None)] * self._same(lambda one, ctx: table.miss(self.game, one, seat, ctx))
+        for text in self._moves(seat, MOVES):
+            if self._same(lambda one, ctx, text=text: table.submit(self.game, one, seat, text, ctx)):
+                return [Act(seat, text)]
+        return []
+
+    def _together(self, late: bool) -> list[Act]:
+        """All send something but one who is late, if anybody is, and the deadline comes."""
+        seats = [seat for seat in self.tables[0].state.to_move if not (late and seat == 1 - self.reader % 2)]
+        listed = {seat: found for seat in seats if (found := self._moves(seat, MOVES))}
+        for _ in range(MOVES):
+            orders = [Act(seat, self.dice.choice(found)) for seat, found in listed.items()]
+
+            def evaluated(one: Table[Any], ctx: Context, orders: list[Act] = orders) -> tuple[Table[Any], Result]:
+                ordered = replace(one, orders={act.seat: act.text for act in orders if act.seat is not None})
+                return table.evaluate(self.game, ordered, ctx, "reject")
+
+            if self._same(evaluated):
+                return [*orders, Act(None)]
+        return []
+
+    def _same(self, play: Any) -> bool:
+        """Whether it can be played in both and they look alike; then it is."""
         try:
-            first, second = game.apply(ours, seat, move, one), game.apply(theirs, seat, move, two)
+            both = [play(one, ctx) for one, ctx in zip(self.tables, self.contexts, strict=True)]
         except PlayerError:
-            continue
-        if alike(game, first, second, reader):
-            return seat, game.format(move), first, second
-    return None
+            return False
+        steps = [_step(after.state, result) for after, result in both]
+        played = [[(move.played, len(move.refused)) for move in result.moves] for _, result in both]
+        before = [one.state for one in self.tables]
+        refused = any(move.refused for move in both[0][1].moves)
+        if refused or played[0] != played[1] or not alike(self.game, steps[0], steps[1], self.reader, before):
+            return False
+        self.tables = [after for after, _ in both]
+        return True
+
+
+def _step(state: State[Any], result: Result) -> Step[Any]:
+    notes = tuple(note for move in result.moves for note in move.notes)
+    return Step(state, notes, sum(move.points for move in result.moves), after=result.notes)
 
 
 # ---- the checks ----
@@ -174,17 +222,11 @@ def site(subject: Subject) -> Iterator[Found]:
 
 
 def _same(subject: Subject, which: str) -> Iterator[Found]:
-    found, count = told(subject), 0
-    if not found:
-        yield Unseen("no two deals were found that look alike for some moves")
-        return
-    for one in found:
-        played = ", ".join(move for _, move in one.worlds.moves)
+    for one in told(subject):
         for where, ours, theirs in getattr(one, which):
-            count += 1
             if ours != theirs:
                 parted = difference(ours.decode("utf-8", "replace"), theirs.decode("utf-8", "replace"))
+                what = f"seen by seat {one.worlds.reader}, after {', '.join(act.text for act in one.worlds.acts)}"
                 seed = int.from_bytes(one.worlds.seed, "big")
-                what = f"seen by seat {one.worlds.reader}, with {dict(one.worlds.exchanged)} exchanged, after {played}"
-                yield Finding(f"{where}, {what}", f"it tells hidden tiles: {parted}", seed)
-    yield Said(f"({count} compared)")
+                yield Finding(f"{where}, {what}", f"it tells what is hidden: {parted}", seed)
+    yield seen(subject, subject.game.paces, (kind for one in told(subject) for kind in one.worlds.kinds))

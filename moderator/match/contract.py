@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, cast, runtime_checkable
 
 from moderator.errors import ConfigError, Illegal
 from moderator.match.scenes import Cell as Cell
@@ -55,7 +55,8 @@ class State(Generic[P]):
     scores: tuple[int, ...]
     """Points, one per seat, may be negative."""
     to_move: tuple[int, ...]
-    """Seats awaited; several = simultaneous; () = the game is over."""
+    """Seats awaited; several = simultaneous; () = the game is over, or all have acted in a round of a game that is
+    ``sequential.Simultaneous``."""
     private: tuple[Any, ...] = ()
     """Per seat what only it may see besides its hand, None = nothing; () in games without such secrets."""
     past: tuple[State[P], ...] = ()
@@ -228,7 +229,8 @@ class Game(Protocol[P, M]):
         ...
 
     def close_round(self, state: State[P], ctx: Context) -> Step[P]:
-        """Pace ``rounds``: all seats of a round have been evaluated."""
+        """Pace ``rounds``: each seat of the round has had its turn. Not asked where a turn has ended the match, but for
+        ``sequential.Simultaneous``."""
         ...
 
     def settle(self, state: State[P], choices: Mapping[int, M | None], ctx: Context) -> Step[P]:
@@ -344,9 +346,17 @@ class BySeats(Protocol):
         ...
 
 
-def agreed(game: Game[Any, Any], options: Any, seats: int) -> dict[str, Any]:
+class InForce(Protocol):
+    """The options of a match as they are in force, in the game's own dataclass: what was typed, and the defaults
+    beside it. No mapping is that, so that nobody looks for a default in what was typed."""
+
+    @property
+    def pace(self) -> str: ...
+
+
+def agreed(game: Game[Any, Any], options: InForce, seats: int) -> dict[str, Any]:
     """The options in force, by name."""
-    return asdict(game.agreed(options, seats) if isinstance(game, BySeats) else options)
+    return asdict(cast(Any, game.agreed(options, seats) if isinstance(game, BySeats) else options))
 
 
 # ---- options of a match: plain values from a record or the database into the game's own dataclass ----
@@ -367,7 +377,7 @@ def begins_by_lot(options: Any) -> bool:
     return getattr(options, FIRST, "seat") == "lot" and options.pace in ("sequential", "rounds")
 
 
-def first_mover(game: Game[Any, Any], options: Any) -> int | None:
+def first_mover(game: Game[Any, Any], options: InForce) -> int | None:
     """The seat that makes the first move, whatever is dealt; None = only the deal says, or all act at once."""
     by_seat = not isinstance(game, Opening) or game.opener == "seat"
     return 0 if by_seat and options.pace == "sequential" and not begins_by_lot(options) else None

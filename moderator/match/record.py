@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from moderator.errors import OperatorError, PlayerError, RecordError
-from moderator.match.contract import Context, Game, Note, Shuffle, State, Step, View, Words, read_options, view_for
+from moderator.match.contract import Context, Game, InForce, Note, Shuffle, State, Step, View, Words, agreed, view_for
 from moderator.match.ending import Ending, How
 from moderator.match.outcome import winners
 from moderator.match.recordfile import VERSION, Record, RecordMove, load, loads, parse
@@ -84,7 +84,7 @@ def analyse(record: Record, words: Words | None = None, limit: int | None = 20) 
 def export(
     match: str,
     game: Game[Any, Any],
-    options: Mapping[str, Any],
+    options: InForce,
     seats: Sequence[str],
     seed: str | bytes,
     salts: Sequence[str],
@@ -92,9 +92,9 @@ def export(
     fixed: Mapping[str, Any] | None = None,
     ending: Ending | None = None,
 ) -> dict[str, Any]:
-    """The record of a match as JSON values. ``options`` are plain values, ``seats`` the names, ``seed`` bytes or hex;
-    ``fixed`` what was not dealt from it. Where rounds have seeds of their own, those of the rounds that were dealt are
-    in it instead of ``seed``.
+    """The record of a match as JSON values. ``seats`` are the names, ``seed`` bytes or hex; ``fixed`` what was not
+    dealt from it. All options stand in it with what is in force: a default may be another one next year. Where rounds
+    have seeds of their own, those of the rounds that were dealt are in it instead of ``seed``.
 
     "lexicon" becomes what was accepted on the way, so that nobody needs the dictionary; where a word counted only
     later, the earlier entries name it in "rejected". What was undone is left out.
@@ -106,12 +106,12 @@ def export(
     accepted = {
         word for entry in log for word, verdict in _verdicts(entry).items() if verdict.get("ruling") == "accept"
     }
-    listed = [(entry, _exported(entry, options.get("pace"), accepted)) for entry in log]
+    listed = [(entry, _exported(entry, options.pace, accepted)) for entry in log]
     record: dict[str, Any] = {
         "record": VERSION,
         "game": game.key,
         "match": match,
-        "options": plain(options),
+        "options": plain(agreed(game, options, len(seats))),
         "seats": list(seats),
         "setup": {"seed": master.hex(), "salts": list(salts), **plain(fixed or {})},
         "commitment": commit(master),
@@ -140,11 +140,11 @@ def export(
 
 
 def _rounds_dealt(
-    game: Game[Any, Any], options: Mapping[str, Any], seats: int, shuffle: Shuffle, fixed: Any, log: list[Entry]
+    game: Game[Any, Any], options: InForce, seats: int, shuffle: Shuffle, fixed: Any, log: list[Entry]
 ) -> int:
     """Number of the last round of a match."""
     ctx = Context(AnyWords(), shuffle)
-    table, _, _ = rebuild(game, seats, read_options(game, options), ctx, fixed or None, log, check=False)
+    table, _, _ = rebuild(game, seats, options, ctx, fixed or None, log, check=False)
     return int(table.state.public.round)
 
 
@@ -231,7 +231,7 @@ def _verdicts(entry: Entry) -> Mapping[str, Mapping[str, Any]]:
     return verdicts
 
 
-def _exported(entry: Entry, pace: str | None, accepted: set[str]) -> list[dict[str, Any]]:
+def _exported(entry: Entry, pace: str, accepted: set[str]) -> list[dict[str, Any]]:
     """A log entry as entries of the record; an order that is only held by the moderator is none."""
     refused = sorted(
         w for w, verdict in _verdicts(entry).items() if verdict.get("ruling") != "accept" and w in accepted

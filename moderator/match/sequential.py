@@ -1,4 +1,4 @@
-"""What all games have in common in which one seat acts at a time, in rounds that are dealt anew."""
+"""What games have in common: those in which one seat acts at a time, and those in which all act at once."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from typing import Any, Generic
 
 from moderator.errors import OperatorError, RecordError
 from moderator.match.conditions import AfterDraw
-from moderator.match.contract import PLAIN, Context, M, Note, P, State, Step, Style, View
+from moderator.match.contract import PLAIN, Context, Game, M, Note, P, State, Step, Style, View
 
 
-class Sequential(Generic[P, M]):
-    """The parts of ``contract.Game`` that such a game need not write again."""
+class _Usual(Generic[P, M]):
+    """The parts of ``contract.Game`` that hardly any game writes itself."""
 
     key: str
     min_seats: int
     max_seats: int
-    paces: tuple[str, ...] = ("sequential",)
-    seeded_rounds = True
+    paces: tuple[str, ...]
     uses_words = False
     style: Style = PLAIN
 
@@ -39,13 +38,36 @@ class Sequential(Generic[P, M]):
         """Only ``nach Ziehen: bester`` is."""
         return isinstance(move, AfterDraw)
 
+    def settle(self, state: State[P], choices: Mapping[int, M | None], ctx: Context) -> Step[P]:
+        """Raises OperatorError: there is no common rack."""
+        raise OperatorError("This game has no common rack.", f"Its paces: {', '.join(self.paces)}.")
+
+
+class Sequential(_Usual[P, M]):
+    """The parts of ``contract.Game`` that a game need not write again in which one seat acts at a time, in rounds that
+    are dealt anew."""
+
+    paces: tuple[str, ...] = ("sequential",)
+    seeded_rounds = True
+
     def close_round(self, state: State[P], ctx: Context) -> Step[P]:
         """Nothing: there are no rounds that are evaluated together."""
         return Step(state)
 
-    def settle(self, state: State[P], choices: Mapping[int, M | None], ctx: Context) -> Step[P]:
-        """Raises OperatorError: there is no common rack."""
-        raise OperatorError("This game is not evaluated together.", "Its pace is sequential.")
+
+class Simultaneous(_Usual[P, M]):
+    """The same of a game in which all act at once. ``apply`` and ``miss`` take a seat out of ``to_move``; that nobody
+    is left in it does not end the match. Then ``close_round`` (not here: each game has its own) evaluates, and whoever
+    it leaves in ``to_move`` acts in the next round. The match is over where it leaves nobody."""
+
+    paces: tuple[str, ...] = ("rounds",)
+    seeded_rounds = False
+
+
+def is_evaluated(game: Game[P, M], state: State[P]) -> bool:
+    """Whether ``close_round`` follows, in pace ``rounds``, when each seat has had its turn. In a game that is not
+    ``Simultaneous`` a turn may have ended the match."""
+    return isinstance(game, Simultaneous) or not state.over
 
 
 def best_seats(state: State[Any]) -> tuple[int, ...]:

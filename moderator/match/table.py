@@ -28,6 +28,7 @@ from moderator.match.contract import (
 from moderator.match.diagram import PLAYERS, Diagram
 from moderator.match.orders import split
 from moderator.match.result import Played, Refused, Result, plain, plain_notes, refusal
+from moderator.match.sequential import is_evaluated
 from moderator.match.words import Recording
 
 __all__ = [
@@ -293,8 +294,6 @@ def _rounds(
     state, moves, waiting = table.state, [], list[str]()
     after: tuple[Note, ...] = ()
     for seat in order_of_seats(table):
-        if state.over:
-            break
         if seat not in state.to_move:
             continue
         text = table.orders.get(seat, "")
@@ -309,7 +308,7 @@ def _rounds(
             moves.append(_missed(seat, text or table.tried.get(seat, ""), found.refused, step))
             state = step.state
             after += step.after
-    closing = Step(state) if state.over else game.close_round(state, ctx)
+    closing = game.close_round(state, ctx) if is_evaluated(game, state) else Step(state)
     return closing.state, Result(tuple(moves), plain_notes((*after, *closing.notes, *closing.after))), waiting
 
 

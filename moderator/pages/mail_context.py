@@ -98,6 +98,15 @@ class MailContext:
         return self.page.reader.language
 
     @property
+    def pace(self) -> str:
+        """Code of how turns come."""
+        match = self.page.match
+        pace = (
+            "" if match is None else "at-once" if match.pace == "rounds" and traits.at_once(match.game) else match.pace
+        )
+        return f"pace-{pace}"
+
+    @property
     def last_move(self) -> str:
         """The move that the board shows as the last one, as a sentence; "" if none is reported."""
         shown = [h for h in self.happenings if h.played]

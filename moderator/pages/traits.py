@@ -9,6 +9,7 @@ from importlib import import_module
 
 from moderator import games
 from moderator.match.contract import PLAIN, Style, Valued
+from moderator.match.sequential import Simultaneous
 
 
 @cache
@@ -21,6 +22,12 @@ def style(game: str | None) -> Style:
 def dealt_anew(game: str | None) -> bool:
     """Whether a match has several rounds, each dealt from a seed of its own."""
     return bool(game and game in games.REGISTRY and games.load(game).seeded_rounds)
+
+
+@cache
+def at_once(game: str | None) -> bool:
+    """Whether its rounds are evaluated when all have acted, not seat by seat."""
+    return bool(game and game in games.REGISTRY and isinstance(games.load(game), Simultaneous))
 
 
 @cache

@@ -1,15 +1,18 @@
-"""JSON Schemas (draft 2020-12) of all that this program writes for others, and reads from them: a file each.
+"""JSON Schemas (draft 2020-12) of what other programs read from this one, or write for it: a file each.
 
-docs/schemas.md lists them and says what a version promises. Those of what commands print are made from the types of the
-values (``python -m tests.schemas.make``); ``record``, ``turn`` and ``bot`` are written by hand.
+docs/schemas.md lists them and says what a version promises. ``report``, ``review`` and ``standings`` are made from the
+types of the values (``python -m tests.schemas.make``), the others are written by hand. Those of listings are made when
+they are asked for (``cli/derived.py``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import resources
 
 from moderator.errors import OperatorError
 
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ENDING = ".schema.json"
 
 
@@ -19,12 +22,12 @@ def names() -> list[str]:
     return sorted(one.name.removesuffix(ENDING) for one in files if one.name.endswith(ENDING))
 
 
-def text(name: str) -> str:
-    """The file as it is. Raises OperatorError where there is no such schema."""
+def text(name: str, others: Iterable[str] = ()) -> str:
+    """The file as it is. Raises OperatorError where there is no such schema; ``others`` may have been meant."""
     if name not in names():
         import difflib
 
-        close = difflib.get_close_matches(name, names(), n=1)
+        close = difflib.get_close_matches(name, [*names(), *others], n=1)
         hint = f"Did you mean {close[0]}?" if close else "See `moderator schema`."
         raise OperatorError(f"There is no schema {name!r}.", hint)
     return (resources.files(__name__) / f"{name}{ENDING}").read_text(encoding="utf-8")

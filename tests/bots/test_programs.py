@@ -324,6 +324,24 @@ def test_the_log_names_the_robot_and_the_last_that_its_program_said(name: str, t
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("answer", "why"), [("", "is empty"), ("99@Z", "is no legal move")])
+def test_the_log_says_why_a_program_has_answered_in_vain(
+    answer: str, why: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    code = (
+        f'for line in sys.stdin:\n    print("nothing fits", file=sys.stderr, flush=True); print("{answer}", flush=True)'
+    )
+    club, match = table(tmp_path, code, persons=1, seconds=20)
+    for _ in range(3):
+        if club.live(match).missing != (0,):
+            break
+        club.hand_in("Anna", match, 0, club.moves(match, 0)[0])
+    assert f"has answered, but that {why}; its last line on standard error: nothing fits" in caplog.text
+    (waits,) = in_the_morning(club)
+    assert str(waits.note.params["text"]) == f"its answer {why}"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["dominos", "tridom", "domijongg", "topwords", "kreuzwort", "recht"])
 def test_the_examples_play_by_themselves(game: str, tmp_path: Path) -> None:
     club, code = table(tmp_path, "heavy.py", "first.sh", game=game, persons=0, seconds=60)

@@ -16,7 +16,7 @@ from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.match.decision import NotPossible
 from moderator.match.table import open_table
-from moderator.pages.messages import sentence
+from moderator.pages.messages import label, sentence
 from moderator.play.orders import order
 from moderator.store.models import Match, Player
 from tests.club.club import Club, make_club, part, text
@@ -293,3 +293,16 @@ def test_the_question_about_an_older_round_can_be_answered(club: Club) -> None:
     assert "Du antwortest auf die Mail zu Runde 1; gespielt wird Runde 2." in text(asked)
     play(club, code, 0, move, In_Reply_To=asked["Message-ID"], References=f"{start} {asked['Message-ID']}")
     assert club.row(code).entries == before + 1
+
+
+@pytest.mark.parametrize("body", ["passe", "H7 w EIS", "Unsinn@@", "STATUS"])
+def test_a_match_that_is_over_is_answered_without_a_word_on_how_to_move(club: Club, body: str) -> None:
+    code = club.start("Anna", "Bert", pass_rounds=1)
+    while club.row(code).status != "finished":
+        seat = club.live(code).table.state.to_move[0]
+        club.hand_in(NAMES[seat], code, seat, "passe")
+    club.mails()
+    club.hand_in("Anna", code, 0, body)
+    said = text(club.mail("anna"))
+    for key in ("answer-ahead", "answer-intro", "section-answer"):
+        assert label(key, "de") not in said

@@ -223,11 +223,10 @@ def check_records(session: Session) -> None:
     for match in session.exec(select(Match).where(Match.status == "finished")):
         game = games.load(match.game)
         seats = session.exec(select(Seat).where(Seat.match_id == match.id)).all()
-        read_options(game, match.options)
         exported = record.export(
             match=match.code,
             game=game,
-            options=match.options,
+            options=read_options(game, match.options),
             seats=[f"S{n}" for n in range(len(seats))],
             seed=match.seed,
             salts=match.salts,

@@ -1,4 +1,5 @@
-"""A small game with one fault each: Linie (tests/tenth/linie) with a few letters of it changed."""
+"""A small game with one fault each: Linie (tests/tenth/linie), or one of those that ``moderator game new`` writes, with
+a few letters of it changed."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,12 +19,14 @@ from moderator.conformance.__main__ import _sum
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import run
 from moderator.conformance.subject import Subject
-from moderator.games import REGISTRY
+from moderator.games import REGISTRY, load
 from moderator.match import record, replay, robot
+from moderator.match.contract import Note
 from moderator.pages import boards
 from moderator.pages.mail import environment
 
 LINIE = Path(__file__).parents[1] / "tenth" / "linie"
+IN_TURNS, AT_ONCE = (Path(__file__).parents[2] / "templates" / name / "newgame" for name in ("game", "at-once"))
 SAME = "ACROSS = 9\n"
 """A line that stays as it is, where everything is in ``more``."""
 RULES, GERMAN, ENGLISH, BOARD = "rules.py", "messages.de.toml", "messages.en.toml", "board.js"
@@ -42,6 +46,7 @@ class Fault:
     """Instead of ``old``, which stands there once."""
     more: Changes = ()
     """The same of further places."""
+    game: Path = LINIE
 
 
 LEAK = "fresh=move.end),\n            hands"
@@ -75,6 +80,7 @@ def second_deal(
     )
 
 
+OPTION = 'option.tiles" = "Tiles for each: {value}"\n'
 APPLIED = '{"tile": move.tile, "end": move.end}'
 FAULTS = (
     # ---- hidden tiles ----
@@ -98,7 +104,7 @@ FAULTS = (
           "return f\"{move.tile} {'links' if move.end == 'L' else 'rechts'}\"",
           ((RULES, r"\s*@\s*([LR])\s*", r"\s*@?\s*(links|rechts|[LR])\s*"),
            (RULES, "found[2].upper()", "found[2][0].upper()"),
-           (ENGLISH, '"one after the other"\n', '"one after the other"\n[move]\nlinks = "left"\nrechts = "right"\n'))),
+           (ENGLISH, OPTION, OPTION + '[move]\nlinks = "left"\nrechts = "right"\n'))),
     Fault("crash-on-rubbish", "rubbish", RULES, 'raise Unreadable("no-move", line=line)',
           'raise Unreadable("no-move", line=line, first=line.split()[0])'),
     Fault("refusal-without-a-sentence", "rubbish", RULES, 'raise Unreadable("no-move", line=line)',
@@ -137,6 +143,14 @@ FAULTS = (
           "((move, _worth(move) + (view.stock_count + len(view.hand_counts)) % 2) for"),
     Fault("scores-do-not-add-up", "scores", RULES,
           "score + won * (other == seat)", "score + won * 2 * (other == seat)"),
+    Fault("double-points-when-the-round-ends", "scores", RULES, "score + worth *", "score + 2 * worth *", game=AT_ONCE),
+    Fault("lost-when-nobody-takes-it", "conserved", RULES, "stock=state.stock[1:],\n            scores",
+          "stock=state.stock[1 + (winner is None) :],\n            scores", game=AT_ONCE),
+    Fault("everybody-wins", "winners", RULES, "    def rack_value(",
+          "    def winners(self, state):\n        return tuple(range(state.seats)) if state.over else ()\n\n"
+          "    def rack_value(", game=AT_ONCE),
+    Fault("nobody-wins", "winners", RULES, "    def rack_value(",
+          "    def winners(self, state):\n        return ()\n\n    def rack_value(", game=IN_TURNS),
     Fault("winners-too-early", "winners", RULES, " if state.over else ()", ""),
     Fault("plays-on-behind-the-end", "winners", RULES,
           "-> Step[Public]:\n        check_turn(state, seat)\n        lost", "-> Step[Public]:\n        lost"),
@@ -149,6 +163,14 @@ FAULTS = (
     Fault("imports-what-may-change", "imports", RULES, "from moderator.match.scenes import Cell, Grid\n",
           "from moderator.match.scenes import Cell, Grid\nfrom moderator.match.rng import unshuffled\n"),
     # ---- to the end ----
+    Fault("over-when-all-have-bid", "robots", RULES, "Simultaneous[Public, Bid]", "Sequential[Public, Bid]",
+          ((RULES, "import Simultaneous", "import Sequential"),
+           (RULES, "    min_seats = 2", '    paces = ("rounds",)\n    seeded_rounds = False\n    min_seats = 2')),
+          AT_ONCE),
+    Fault("over-after-the-first-round", "robots", RULES, "if opened else ()", "if state.public.round > 1 else ()",
+          game=AT_ONCE),
+    Fault("over-after-a-turn-each", "robots", RULES, "waiting and _free(state.public)",
+          "waiting and sum(square != '.' for square in state.public.board) < state.seats", game=IN_TURNS),
     Fault("never-ending", "robots", RULES, "        won = _worth(move)\n",
           "        won = _worth(move)\n        row, stock = row[-4:], (*stock, *row[:-4])\n",
           ((RULES, "return not row or abs", "return True or abs"),)),
@@ -167,6 +189,10 @@ FAULTS = (
     Fault("code-without-a-sentence", "codes", RULES, '"does-not-fit"', '"fits-nowhere"'),
     Fault("value-missing", "told", RULES, 'Note("missed", {"tile": lost}, seat=seat)', 'Note("missed", seat=seat)'),
     Fault("missed-turn-not-told", "missed", ENGLISH, '"mail.then-missing"', '"mail.then-other"'),
+    Fault("missed-turn-does-nothing", "missed", RULES, "_bid(state, seat, card), (", "replace(state, to_move=tuple("
+          "other for other in state.to_move if other != seat)), (",
+          ((RULES, "in enumerate(bids) if", "in enumerate(bids) if card and"),), AT_ONCE),
+    Fault("missed-turn-bids-the-highest", "missed", RULES, "card = min(", "card = max(", game=AT_ONCE),
     Fault("german-in-english", "language", ENGLISH,
           "You do not hold the tile {tile}.", "Den Stein {tile} hast du nicht."),
     Fault("example-nobody-can-play", "quoted", ENGLISH, '"C@L"', '"C to the left"'),
@@ -219,6 +245,98 @@ FAULTS = (
     Fault("slow", "speed", RULES, "won = _worth(move)",
           "won = _worth(move)\n        [sum(range(10_000)) for _ in range(900)]"),
 )  # fmt: skip
+LEFT: Changes = ((RULES, "    round: int = 1\n\n\nclass", "    round: int = 1\n    left: tuple = ()\n\n\nclass"),)
+"""A place for what nobody should see."""
+TURNED_UP = "round=state.public.round + len(opened),"
+NEXT: Changes = (*LEFT, (RULES, TURNED_UP, TURNED_UP + " left=state.stock[1:2],"))
+"""The prize after the next one, when a round ends."""
+DEALT = "Public(pile[:1], ((),) * seats, count"
+FIRST: Changes = (*LEFT, (RULES, DEALT, DEALT + ", left=pile[1:2]"))
+"""The second prize, from the deal on."""
+OPENED = "(0,) * seats, (first,)))"
+NOT_TAKEN = '_next(state, seat), (Note("missed", seat=seat),))'
+BID = '(Note("missed", {"card": card}, seat=seat),))'
+SCENE, EXPORT_ONE = '        rows = ("P",', '{"round": public.round, "prizes"'
+SITUATION = "return (Note("
+
+
+def leak(name: str, check: str, game: Path, old: str, new: str, more: Changes = ()) -> Fault:
+    return Fault(f"leak-{name}", f"hidden-{check}", RULES, old, new, more, game)
+
+
+LEAKS = (
+    # at the deal
+    leak("tile-at-the-deal", "report", IN_TURNS, OPENED,
+         OPENED[:-1] + ', (Note("opened", {"tile": hands[0][0]}, seat=0),))'),
+    leak("tile-at-the-deal-by-itself", "report", IN_TURNS, OPENED,
+         OPENED[:-1] + ', after=(Note("opened", {"tile": hands[0][0]}, seat=0),))'),
+    leak("tile-at-the-deal-to-a-neighbour", "report", IN_TURNS, OPENED,
+         OPENED[:-1] + ', (Note("opened", {"tile": hands[0][0]}, seat=0, only=1),))'),
+    leak("stock-at-the-deal-in-public", "view", IN_TURNS, "State(Public()",
+         "State(Public(left=stock[:2])", LEFT),
+    leak("stock-at-the-deal-in-turn-data", "turn", IN_TURNS, "State(Public()",
+         "State(Public(left=stock[:1])",
+         (*LEFT, (RULES, '"fresh": public.fresh}', '"fresh": public.fresh, "next": list(public.left)}'))),
+    leak("prize-at-the-deal-in-the-situation", "report", AT_ONCE, SITUATION,
+         "return (*(Note(p) for p in view.public.left), Note(", FIRST),
+    leak("prize-at-the-deal-in-the-picture", "picture", AT_ONCE, SCENE,
+         "        cells += [Cell(6, 1, p[1:]) for p in public.left]\n" + SCENE, FIRST),
+    leak("second-deal-in-public", "view", LINIE, SAME, SAME,
+         (*second_deal()[:2], (second_deal()[2][0], second_deal()[2][1], second_deal()[2][2].replace(
+             "round=number)", "round=number, left={hands[1][0]: 1, 'deals': after.public.left['deals']})")))),
+    # a missed turn
+    leak("hand-by-a-missed-turn", "report", IN_TURNS, NOT_TAKEN,
+         '_next(state, seat), (Note("missed", {"tile": "".join(state.hands[seat])}, seat=seat),))'),
+    leak("hand-by-a-missed-turn-in-its-detail", "report", IN_TURNS, NOT_TAKEN,
+         NOT_TAKEN[:-1] + ', detail={"hand": list(state.hands[seat])})'),
+    leak("other-hand-by-a-missed-turn", "report", IN_TURNS, NOT_TAKEN,
+         '_next(state, seat), (Note("missed", {"tile": state.hands[seat - 1][:1]}, seat=seat),))'),
+    leak("what-a-hand-has-as-a-code", "report", IN_TURNS, NOT_TAKEN,
+         '_next(state, seat), (Note("missed" if "A" in state.hands[seat] else "missed-tried", seat=seat),))'),
+    leak("stock-by-a-missed-turn-in-public", "view", IN_TURNS, NOT_TAKEN,
+         NOT_TAKEN.replace("_next(state, seat)", "_next(replace(state, public=replace(state.public, "
+                           "left=state.stock[:1])), seat)"), LEFT),
+    leak("stock-by-a-missed-turn-in-the-picture", "picture", IN_TURNS, NOT_TAKEN,
+         NOT_TAKEN.replace("_next(state, seat)", "_next(replace(state, public=replace(state.public, "
+                           "left=state.stock[:1])), seat)"),
+         (*LEFT, (RULES, "        return Grid(", "        cells += tuple(Cell(4, 4, one) for one in view.public.left)\n"
+                  "        return Grid("))),
+    leak("hand-by-a-missed-bid", "report", AT_ONCE, BID,
+         '(Note("missed", {"card": card, "others": list(state.hands[seat])}, seat=seat),))'),
+    leak("prize-by-a-missed-bid", "report", AT_ONCE, BID,
+         '(Note("missed", {"card": card, "next": state.stock[1:2]}, seat=seat),))'),
+    # a move
+    leak("hand-by-a-bid", "report", AT_ONCE, 'detail={"card": move.card}', 'detail={"hand": list(state.hands[seat])}'),
+    leak("draw-to-the-next-seat", "report", IN_TURNS, "seat=seat, only=seat),) if drawn",
+         "seat=seat, only=(seat + 1) % state.seats),) if drawn"),
+    # the end of a round
+    leak("prize-when-the-round-ends", "report", AT_ONCE, 'note = Note("nobody")',
+         'note = Note("nobody", {"next": state.stock[1:2]})'),
+    leak("prize-when-the-round-ends-by-itself", "report", AT_ONCE, "return Step(after, (note,))",
+         'return Step(after, (note,), after=(Note("next", {"prize": state.stock[1:2]}),))'),
+    leak("prize-when-the-round-ends-as-a-code", "report", AT_ONCE, "return Step(after, (note,))",
+         'return Step(after, (note, Note(f"next-{state.stock[1:2]}")))'),
+    leak("prize-when-the-round-ends-in-public", "view", AT_ONCE, *NEXT[1][1:], LEFT),
+    leak("prize-when-the-round-ends-in-the-situation", "report", AT_ONCE, SITUATION,
+         "return (*(Note(p) for p in view.public.left), Note(", NEXT),
+    leak("prize-when-the-round-ends-in-the-picture", "picture", AT_ONCE, SCENE,
+         "        cells += [Cell(6, 1, p[1:]) for p in public.left]\n" + SCENE, NEXT),
+    leak("prize-when-the-round-ends-in-the-alt-text", "alt", AT_ONCE, SCENE,
+         "        cells += [Cell(6, 1, p[1:], fresh=True) for p in public.left]\n" + SCENE, NEXT),
+    leak("prize-when-the-round-ends-in-turn-data", "turn", AT_ONCE, EXPORT_ONE,
+         '{"next": list(public.left), "prizes"', NEXT),
+    leak("hands-in-turn-data", "turn", AT_ONCE, EXPORT_ONE, '{"hands": public.left, "prizes"',
+         (*LEFT, (RULES, TURNED_UP, TURNED_UP + " left=tuple(map(list, state.hands)),"))),
+    # as it is read
+    leak("tile-at-the-deal-in-a-mail", "mail", IN_TURNS, OPENED,
+         OPENED[:-1] + ', (Note("taken", {"square": hands[0][0]}, seat=0),))'),
+    leak("hand-by-a-missed-turn-in-a-mail", "mail", IN_TURNS, NOT_TAKEN,
+         '_next(state, seat), (Note("taken", {"square": state.hands[seat][0]}, seat=seat),))'),
+    leak("prize-when-the-round-ends-in-a-mail", "mail", AT_ONCE, "int(view.public.prizes[-1][1:])",
+         "int((*view.public.prizes, *view.public.left)[-1][1:])", NEXT),
+    leak("prize-when-the-round-ends-on-the-site", "site", AT_ONCE, SCENE,
+         "        cells += [Cell(6, 1, p[1:]) for p in public.left]\n" + SCENE, NEXT),
+)  # fmt: skip
 FORCED_DRAW = Fault("forced-draw", "", RULES, SAME, SAME, FORCED)
 """The game in which tiles are drawn by themselves, with nothing wrong."""
 UNLIKE = Fault("unlike", "", RULES, "won = _worth(move)",
@@ -237,15 +355,14 @@ TWO_DEALS = Fault("two-deals", "", RULES, SAME, SAME, second_deal())
 def installed(fault: Fault, folder: Path) -> Iterator[str]:
     """The game with the fault, registered under a key of its own: sentences are kept by keys."""
     key = f"linie_{re.sub(r'[^a-z]', '_', fault.name)}"
+    old = fault.game.name
     package = folder / key
-    shutil.copytree(LINIE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(fault.game, package, ignore=shutil.ignore_patterns("__pycache__"))
     for language in ("de", "en"):
-        (package / f"rules.linie.{language}.md").rename(package / f"rules.{key}.{language}.md")
-    rules = package / RULES
-    text = rules.read_text(encoding="utf-8").replace('key = "linie"', f'key = "{key}"')
-    rules.write_text(text.replace("LETTERS = ", "BEST = [0]\nLETTERS = ", 1), encoding="utf-8")
-    board = package / BOARD
-    board.write_text(board.read_text(encoding="utf-8").replace('["linie"]', f'["{key}"]'), encoding="utf-8")
+        (package / f"rules.{old}.{language}.md").rename(package / f"rules.{key}.{language}.md")
+    for name in {RULES, BOARD} & {file.name for file in package.iterdir()}:
+        text = (package / name).read_text(encoding="utf-8").replace(f'"{old}"', f'"{key}"')
+        (package / name).write_text(text.replace("LETTERS = ", "BEST = [0]\nLETTERS = ", 1), encoding="utf-8")
     for name, old, new in ((fault.file, fault.old, fault.new), *fault.more):
         text = (package / name).read_text(encoding="utf-8")
         assert text.count(old) == 1, f"{fault.name}: {old!r} stands there {text.count(old)} times"
@@ -280,7 +397,7 @@ TOLD = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", [*FAULTS, *LEAKS], ids=lambda fault: fault.name)
 def test_a_fault_is_caught_by_the_check_that_is_meant_for_it(fault: Fault, tmp_path: Path) -> None:
     with installed(fault, tmp_path) as key:
         outcome = run(BY_NAME[fault.check], Subject(key, quick=True, absurd=200))
@@ -288,6 +405,21 @@ def test_a_fault_is_caught_by_the_check_that_is_meant_for_it(fault: Fault, tmp_p
     assert BY_NAME[fault.check].promise in "\n".join(outcome.lines())
     assert outcome.findings[0].call
     assert TOLD.get(fault.name, "") in outcome.findings[0].found
+
+
+@pytest.mark.slow
+def test_a_settling_that_tells_the_stock_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a game of our own: no small one has a common rack."""
+    kind = type(load("topwords"))
+    settle = kind.settle
+
+    def told(self: Any, *given: Any) -> Any:
+        step = settle(self, *given)
+        return replace(step, notes=(*step.notes, Note("next", {"tiles": list(step.state.stock[:3])})))
+
+    monkeypatch.setattr(kind, "settle", told)
+    outcome = run(BY_NAME["hidden-report"], Subject("topwords", quick=True))
+    assert [one.found.partition(":")[0] for one in outcome.findings] == ["the report tells what is hidden (settling)"]
 
 
 @pytest.mark.slow
@@ -316,12 +448,17 @@ def test_draws_that_happen_by_themselves_are_compared(name: str, tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["hidden-report", "hidden-mail"])
-def test_a_check_of_secrets_that_could_not_look_says_so_loudly(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "unseen"),
+    [("hidden-report", "move (compared: deal "), ("hidden-mail", "move, missed turn (compared: deal ")],
+)
+def test_a_check_of_secrets_names_each_kind_of_call_at_which_it_could_not_look(
+    name: str, unseen: str, tmp_path: Path
+) -> None:
     with installed(UNLIKE, tmp_path) as key:
         outcome = run(BY_NAME[name], Subject(key, quick=True))
     (line,) = outcome.lines()
-    assert line.startswith(f"{name:<14} NOT SEEN: no two ")
+    assert line.startswith(f"{name:<14} NOT SEEN: {unseen}")
     assert line.endswith(f"look at it by hand: {BY_NAME[name].promise}")
     assert _sum([outcome]) == f"1 checks, 0 failed; 1 could not see what they look at: {name}"
 

@@ -23,14 +23,13 @@ from moderator.config import TRANSPORTS as TRANSPORTS_THERE
 from moderator.conformance import page
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import Check, Outcome, run
-from moderator.conformance.promised import FORMATS, PROMISED, TRANSPORTS, WHOLE, unpromised
+from moderator.conformance.promised import PROMISED, TRANSPORTS, WHOLE, unpromised
 from moderator.conformance.subject import Subject
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY, load
 from moderator.mail import transport
 from moderator.match.contract import CONTRACT
 from moderator.pages.png import FOLDER
-from moderator.tournaments import formats
 from tests.conformance.test_faults import FAULTS, LINIE, RULES, WITHOUT, Fault, installed
 from tests.packages import installed as installed_package
 from tests.packages import write
@@ -165,15 +164,11 @@ def test_the_page_names_what_is_the_shells_and_shows_how_linie_is_drawn() -> Non
     assert block in (LINIE / "board.js").read_text(encoding="utf-8")
 
 
-HERE = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "contract.md").read_text(encoding="utf-8")
-KINDS = {"Games": PROMISED, "Formats of tournaments": FORMATS, "Transports": TRANSPORTS}
-SOURCES = {
-    "Formats of tournaments": [one.read_text(encoding="utf-8") for one in sorted((HERE / "tenth/kette").glob("*.py"))],
-    "Transports": re.findall(r"```python\n(.*?)```", (DOCS / "transports.md").read_text(encoding="utf-8"), re.DOTALL),
-}
-"""What was written in packages of their own: the examples of the pages, and the formats of tests/tenth."""
+KINDS = {"Games": PROMISED, "Transports": TRANSPORTS}
+SOURCES = re.findall(r"```python\n(.*?)```", (DOCS / "transports.md").read_text(encoding="utf-8"), re.DOTALL)
+"""A transport in a package of its own: the example of the page."""
 
 
 def public(module: str) -> set[str]:
@@ -228,31 +223,17 @@ def test_it_names_all_fields(what: str) -> None:
 def test_the_page_is_about_these_versions() -> None:
     assert f"It is about version **{CONTRACT}** of the contract" in PAGE
     assert f"contract = {CONTRACT}\n" in PAGE
-    others = {"Formats of tournaments": formats.REGISTRY, "Transports": TRANSPORTS_THERE}
-    for what, registry in others.items():
-        assert f"\nVersion **{registry.contract}**: `CONTRACT` in " in part_about(what)
-        assert registry.group in PAGE
+    assert f"\nVersion **{TRANSPORTS_THERE.contract}**: `CONTRACT` in " in part_about("Transports")
+    assert TRANSPORTS_THERE.group in PAGE
     assert TRANSPORTS_THERE.contract == transport.CONTRACT
     listed = (FOLDER / "covered.txt").read_text(encoding="ascii").split()
     assert f"\n    {' '.join(listed)}\n" in PAGE, "the signs that a picture can hold"
     assert {load(key).contract for key in REGISTRY} == {1}
 
 
-@pytest.mark.parametrize("what", [*SOURCES])
-def test_what_others_have_written_imports_nothing_else(what: str) -> None:
-    for source in SOURCES[what]:
-        assert [*unpromised(source, KINDS[what])] == []
-
-
-def test_a_format_of_a_newer_contract_is_refused_and_one_that_says_nothing_is_of_the_first(tmp_path: Path) -> None:
-    source = (HERE / "tenth" / "kette" / "formats.py").read_text(encoding="utf-8")
-    files = {"old.py": source, "new.py": source.replace("    days = 9\n", "    contract = 2\n    days = 9\n")}
-    write(tmp_path, "two", files, {"moderator.formats": {"alt": "old:CHAIN", "neu": "new:CHAIN"}})
-    with installed_package(tmp_path):
-        assert formats.load("alt").contract == 1
-        with pytest.raises(OperatorError, match="'neu' was written for contract 2, and 1 is the newest here"):
-            formats.load("neu")
-    formats._LOADED.pop("alt")
+def test_what_others_have_written_imports_nothing_else() -> None:
+    assert SOURCES
+    assert [name for source in SOURCES for name in unpromised(source, TRANSPORTS)] == []
 
 
 def test_a_transport_without_a_version_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from tests.site.browser.test_zug_vectors import compare
 from tests.site.browser.vectors import Family, Vector, names
 
 FANTAN = ROOT / "examples" / "fantan"
+AT_ONCE = ROOT / "templates" / "at-once" / "newgame"
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +83,8 @@ def test_what_is_printed_stands_in_the_example() -> None:
     blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
     assert len(blocks) >= 7
     for kind, block in blocks:
-        files = [file for file in FANTAN.rglob(f"*{ENDINGS[kind]}") if "tests" not in file.parts]
+        examples = [*FANTAN.rglob(f"*{ENDINGS[kind]}"), *AT_ONCE.glob("rules.py")]
+        files = [file for file in examples if "tests" not in file.relative_to(ROOT).parts]
         assert any(block in file.read_text(encoding="utf-8") for file in files), block
 
 

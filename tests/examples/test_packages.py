@@ -17,22 +17,25 @@ from pathlib import Path
 import pytest
 
 from moderator import __version__, games
+from moderator.club.live_match import record_of
 from moderator.config import TRANSPORTS, load
 from moderator.mail.open import open_mailbox
 from moderator.match.contract import State
+from moderator.match.record import loads, verify
+from moderator.pages.messages import label
 from tests.chromium import chromium
 from tests.cli.running import refuse_command, type_command
-from tests.club.club import make_club
+from tests.club.club import make_club, text
 from tests.examples.packages import ROOT, install, own_tests, passes, run
 from tests.packages import installed
 from tests.site.browser.test_zug_vectors import compare
 from tests.site.browser.vectors import Family, Vector, names
 
 
-def written(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def written(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> Path:
     """What the command writes, and where it is installed."""
     monkeypatch.chdir(folder)
-    assert f"{name}/ is written" in type_command(None, "game", "new", name)
+    assert f"{name}/ is written" in type_command(None, "game", "new", name, *options)
     (folder / "site").mkdir()
     install(folder / "site", folder / name / name)
     return folder / "site"
@@ -58,6 +61,40 @@ def test_what_is_written_passes_and_names_nothing_else(
     (line,) = [json.loads(line) for line in run(site, "-m", "moderator", "game", "list", "--json").splitlines()[9:]]
     assert (line["game"], line["package"], line["version"]) == (name, f"moderator-{name}", "1.0")
     assert (line["seats"], line["trouble"]) == ([2, 4], None)
+
+
+@pytest.mark.matrix("packages of others", seconds=20)
+def test_a_game_in_which_all_act_at_once_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = written("auktion", tmp_path, monkeypatch, "--at-once")
+    own_tests(site, tmp_path / "auktion" / "tests")
+    passes(site, "auktion", "--quick", left_out=["page"])
+
+
+def test_a_match_in_which_all_act_at_once_is_played_by_mail_and_its_record_verified(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As somebody who has typed nothing but the game's name: three rounds, one of them without a mail of Bert's."""
+    with installed(written("auktion", tmp_path, monkeypatch, "--at-once")):
+        club = make_club(tmp_path / "club")
+        club.players("Anna", "Bert", Anna="en")
+        code = club.start("Anna", "Bert", game="auktion", cards=3)
+        assert label("pace-at-once", "en") in text(club.mail("anna"))
+        for number, bids in enumerate((("bid 1", "biete 3"), ("bid 2", ""), ("bid 3", "biete 2")), start=1):
+            state = club.live(code).table.state
+            assert (state.to_move, state.public.round) == ((0, 1), number)
+            for seat, bid in enumerate(filter(None, bids)):
+                club.hand_in(("Anna", "Bert")[seat], code, seat, bid)
+            final = club.row(code).final
+            assert final is not None
+            club.let_pass(seconds=(final - club.now).total_seconds() + 7200)
+        assert club.row(code).status == "finished"
+        assert club.live(code).table.state.public.bids == (("1", "2", "3"), ("3", "1", "2"))
+        with club.at(code) as (desk, match):
+            record = json.loads(json.dumps(record_of(desk.session, match, ["Anna", "Bert"])))
+        assert verify(loads(json.dumps(record), games.load))["ok"]
+    assert [move["text"] for move in record["moves"] if "text" in move] == [
+        "biete 1", "biete 3", "biete 2", "biete 3", "biete 2",
+    ]  # fmt: skip
 
 
 def vectors(key: str) -> Iterator[Vector]:

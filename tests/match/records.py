@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from moderator import games
 from moderator.cli.run import cli
 from moderator.match import record as records
-from moderator.match.contract import Context, new_options
+from moderator.match.contract import Context
 from moderator.match.replay import Entry
 from moderator.match.rng import shuffler
 from moderator.match.robot import choose
@@ -63,4 +63,4 @@ def game_of_robots() -> dict[str, Any]:
         text = f"A1 w XX; sonst {choose(game, table.state, seat, ctx) or 'passe'}; sonst passe"
         table, result = submit(game, table, seat, text, ctx)
         entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
-    return records.export("K7Q2", game, new_options(game, {}), ["Anna", "Bert"], seed.hex(), salts, entries)
+    return records.export("K7Q2", game, game.options(), ["Anna", "Bert"], seed.hex(), salts, entries)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import fields
+from dataclasses import fields, make_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ from moderator.games.dominos.rules import GAME as DOMINOS
 from moderator.games.dominos.state import SET
 from moderator.match import record as records
 from moderator.match import rng, table
-from moderator.match.contract import BEFORE, Context, new_options, read_options
+from moderator.match.contract import BEFORE, Context, agreed, new_options, read_options
 from moderator.match.replay import Entry
 from moderator.match.rng import commit, round_seed, round_seeds, shuffler
 from moderator.match.robot import choose
-from moderator.match.table import Table, miss, open_table, submit
+from moderator.match.table import Table, evaluate, miss, open_table, submit
 from moderator.match.words import AnyWords, WordList
 from moderator.states import EntryKind
 from tests.match.records import PLAIN, command, game_of_robots
@@ -33,10 +33,41 @@ def test_export_names_words_that_counted_only_later() -> None:
         Entry(EntryKind.MOVE, 0, "passe", {"verdicts": {"ES": no, "XX": no}, "moves": []}),
         Entry(EntryKind.MOVE, 1, "passe", {"verdicts": {"ES": {"ruling": "accept"}}, "moves": []}),
     ]
-    record = records.export("K7Q2", game, {}, ["Anna", "Bert"], bytes(32), [], entries)
+    record = records.export("K7Q2", game, game.options(), ["Anna", "Bert"], bytes(32), [], entries)
     assert record["lexicon"] == ["ES"]
     assert record["moves"] == [{"seat": 0, "text": "passe", "rejected": ["ES"]}, {"seat": 1, "text": "passe"}]
     assert record["commitment"] == commit(bytes(32))
+
+
+@pytest.mark.parametrize("pace", load("topwords").paces)
+def test_a_record_holds_what_is_in_force_whatever_the_default_is(pace: str) -> None:
+    """As of a game of another package whose pace nobody types."""
+    usual = load("topwords")
+    options = make_dataclass("Options", [("pace", str, pace)], bases=(usual.options,), frozen=True)
+    game: Any = type("Game", (type(usual),), {"options": options})()
+    ctx = Context(AnyWords(), shuffler(bytes(32), (), "K7Q2"))
+    table, _ = open_table(game, 2, options(), ctx)
+    entries: list[Entry] = []
+    for seat in (0, 1):
+        kind = EntryKind.ORDER if table.together else EntryKind.MOVE
+        table, result = submit(game, table, seat, "passe", ctx)
+        entries.append(Entry(kind, seat, "passe", json.loads(json.dumps(result.to_json()))))
+    if table.together:
+        table, result = evaluate(game, table, ctx)
+        entries.append(Entry(EntryKind.EVALUATE, None, "", json.loads(json.dumps(result.to_json()))))
+    record = records.export("K7Q2", game, options(), ["Anna", "Bert"], bytes(32), [], entries)
+    assert record["options"]["pace"] == pace
+    assert [move["text"] for move in record["moves"] if "text" in move] == ["passe", "passe"]
+    assert records.verify(records.parse(record, lambda _: game))["ok"]
+
+
+@pytest.mark.parametrize("key", sorted(OWN))
+def test_a_record_names_all_options_and_is_read_with_them(key: str) -> None:
+    game = load(key)
+    record = records.export("K7Q2", game, game.options(), ["?"] * game.min_seats, bytes(32), [], [])
+    read = records.parse(json.loads(json.dumps(record)), load)
+    assert agreed(game, read.options, game.min_seats) == agreed(game, game.options(), game.min_seats)
+    assert {*record["options"]} == {*vars(game.options())}
 
 
 def refused_checks(record: dict[str, Any], path: list[Any], value: Any) -> list[str]:
@@ -81,9 +112,9 @@ def test_verify_tells_by_its_exit_code() -> None:
 @cache
 def rounds_played() -> tuple[str, Table[Any]]:
     """A record of two rounds of Dominos, by robots, with standing orders and a missed turn."""
-    options = {"target": 70}
+    options = DOMINOS.options(target=70)
     ctx = Context(AnyWords(), shuffler(round_seeds(bytes(32)), ["anna:herbst"], "K7Q2"))
-    table, _ = open_table(DOMINOS, 2, DOMINOS.options(**options), ctx)
+    table, _ = open_table(DOMINOS, 2, options, ctx)
     entries: list[Entry] = []
     while not table.state.over:
         seat = table.state.to_move[0]
@@ -223,7 +254,7 @@ def test_a_record_from_before_an_option_was_there_is_read_as_it_was_written(key:
         text = choose(game, now.state, seat, ctx)
         now, result = table.submit(game, now, seat, text, ctx)
         entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
-    record = records.export("K7Q2", game, {}, ["Anna", "Bert", "Cora"], master, (), entries)
+    record = records.export("K7Q2", game, read_options(game, {}), ["Anna", "Bert", "Cora"], master, (), entries)
     younger = {one.name for one in fields(game.options) if BEFORE in one.metadata}
     old = record | {"options": {name: value for name, value in record["options"].items() if name not in younger}}
     report = records.verify(records.parse(old, load))

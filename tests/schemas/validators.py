@@ -18,7 +18,9 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from moderator import schemas
 from moderator.cli import cli
+from moderator.cli.derived import derived
 from moderator.cli.listing import JsonOption
+from tests.schemas.make import DRAFT, OTHERS
 
 FORMATS = FormatChecker(())
 
@@ -39,9 +41,9 @@ FORMATS.checks("date", raises=ValueError)(_day)
 def validator(name: str) -> Draft202012Validator:
     """Of a schema, or of a part of one: ``report#/$defs/Traced``."""
     file, _, part = name.partition("#")
-    schema = json.loads(schemas.text(file))
+    schema = derived(*OTHERS[file]) if file in OTHERS else json.loads(schemas.text(file))
     if part:
-        schema = {"$schema": schema["$schema"], "$defs": schema["$defs"], "$ref": f"#{part}"}
+        schema = {"$schema": DRAFT, "$defs": schema["$defs"], "$ref": f"#{part}"}
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema, format_checker=FORMATS)
 

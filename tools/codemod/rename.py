@@ -132,7 +132,12 @@ class Namer:
             for block in [*node.body, *([node.else_body] if node.else_body else [])]:
                 self.visit_body(block.body, prefix)
         elif isinstance(node, nodes.TryStmt):
-            for block in [node.body, *node.handlers, *([node.else_body] if node.else_body else []), *([node.finally_body] if node.finally_body else [])]:
+            for block in [
+                node.body,
+                *node.handlers,
+                *([node.else_body] if node.else_body else []),
+                *([node.finally_body] if node.finally_body else []),
+            ]:
                 self.visit_body(block.body, prefix)
         elif isinstance(node, nodes.WithStmt | nodes.ForStmt | nodes.WhileStmt):
             self.visit_body(node.body.body, prefix)
@@ -146,7 +151,9 @@ class Namer:
         self.visit_body(node.body.body, name)
 
 
-LINKS = frozenset({"node", "info", "type", "unanalyzed_type", "original_def", "var", "variable", "metaclass_type", "ref", "analyzed"})
+LINKS = frozenset(
+    {"node", "info", "type", "unanalyzed_type", "original_def", "var", "variable", "metaclass_type", "ref", "analyzed"}
+)
 """Attributes of a node that lead out of its place in the tree."""
 
 
@@ -164,7 +171,11 @@ def walk(root: object) -> Iterator[nodes.Node]:
         one = waiting.pop()
         if isinstance(one, list | tuple):
             waiting.extend(one)
-        elif isinstance(one, nodes.Context) and not isinstance(one, types.Type | nodes.Var | nodes.TypeInfo) and id(one) not in seen:
+        elif (
+            isinstance(one, nodes.Context)
+            and not isinstance(one, types.Type | nodes.Var | nodes.TypeInfo)
+            and id(one) not in seen
+        ):
             seen.add(id(one))
             if isinstance(one, nodes.Node):
                 yield one
@@ -368,9 +379,13 @@ class Renamer:
 
         visit(tree, module)
 
-    def replace_docstring(self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, text: str, file: Path) -> None:
+    def replace_docstring(
+        self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, text: str, file: Path
+    ) -> None:
         first = node.body[0] if node.body else None
-        if not (isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)):
+        if not (
+            isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+        ):
             self.edits.problems.append(f"{file}:{node.lineno}: {node.name} has no docstring")
             return
         indent = " " * first.col_offset
@@ -378,7 +393,14 @@ class Renamer:
         raw = "r" if "\\" in text.replace("\\n", "") else ""
         paragraphs = text.replace("\\n", "\n").split("\n")
         wrapped = "\n".join(
-            textwrap.fill(one.strip(), WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+            textwrap.fill(
+                one.strip(),
+                WIDTH,
+                initial_indent=indent,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
             for one in f'{raw}"""{chr(10).join(paragraphs)}"""'.split("\n")
         )
         self.edits.by_file[file].setdefault((0, 0), ("", ""))
@@ -441,7 +463,9 @@ class Renamer:
     def rename_dotted_strings(self, module: str, tree: ast.AST, file: Path) -> None:
         """``"moderator.run.tick.once"``, and the names in ``__all__``."""
         for node in ast.iter_child_nodes(tree):
-            if isinstance(node, ast.Assign) and any(isinstance(one, ast.Name) and one.id == "__all__" for one in node.targets):
+            if isinstance(node, ast.Assign) and any(
+                isinstance(one, ast.Name) and one.id == "__all__" for one in node.targets
+            ):
                 self.rename_exports(module, node.value, file)
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.lineno == node.end_lineno:
@@ -514,7 +538,11 @@ def main() -> None:
     count = 0 if given.check else renamer.write()
     wanted = {*names, *arguments, *docs}
     print(f"{count} replacements in {len(renamer.edits.by_file)} files")
-    for line in (*renamer.edits.problems, *renamer.unknown, *(f"{name}: not there" for name in sorted(wanted - renamer.used))):
+    for line in (
+        *renamer.edits.problems,
+        *renamer.unknown,
+        *(f"{name}: not there" for name in sorted(wanted - renamer.used)),
+    ):
         print(line)
     sys.exit(bool(renamer.edits.problems))
 

@@ -1,6 +1,6 @@
 """Break comments and docstrings that a longer name has made too long: the rest of a line goes to the next one.
 
-    python tools/codemod/rewrap.py moderator tests bench
+python tools/codemod/rewrap.py moderator tests bench
 """
 
 from __future__ import annotations
@@ -33,7 +33,14 @@ def list_prose_lines(file: Path) -> set[int]:
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type == tokenize.COMMENT and token.line.lstrip().startswith("#"):
             prose.add(token.start[0])
-        starts_statement = before is None or before.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.NL, tokenize.ENCODING, tokenize.COMMENT)
+        starts_statement = before is None or before.type in (
+            tokenize.NEWLINE,
+            tokenize.INDENT,
+            tokenize.DEDENT,
+            tokenize.NL,
+            tokenize.ENCODING,
+            tokenize.COMMENT,
+        )
         if token.type == tokenize.STRING and starts_statement and token.string.lstrip("rR").startswith('"""'):
             prose |= set(range(token.start[0], token.end[0] + 1))
     return prose

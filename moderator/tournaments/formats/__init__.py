@@ -1,7 +1,8 @@
 """The registry: one line per format of our own, and whatever other packages on this machine register.
 
-Another package registers a format as an entry point of the group ``moderator.formats``, its name the format's key:
-``kette = "kette.chain:CHAIN"``. Beside that module lie its sentences (``messages.<language>.toml``), see contract.py.
+Another package can register a format as an entry point of the group ``moderator.formats``, its name the format's key,
+its value ``module:name``. Beside that module lie its sentences (``messages.<language>.toml``), see contract.py. Nothing
+of it is promised for the next release.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from moderator.registry import Registry
-from moderator.tournaments.formats.contract import CONTRACT, Format
+from moderator.tournaments.formats.contract import Format
 
 GROUP = "moderator.formats"
 
@@ -23,7 +24,7 @@ OWN = {
     "ladder": "moderator.tournaments.formats.ladder:LADDER",
     "league": "moderator.tournaments.formats.robin:LEAGUE",
 }
-REGISTRY = Registry("format", GROUP, OWN, CONTRACT)
+REGISTRY = Registry("format", GROUP, OWN)
 _LOADED: dict[str, Format] = {}
 """Asking is cheap then: a table asks for every game that it counts."""
 
@@ -36,7 +37,7 @@ class Formatted(Protocol):
 
 
 def load(key: str) -> Format:
-    """The format of that key. Raises OperatorError naming the known ones, and for one of another contract."""
+    """The format of that key. Raises OperatorError naming the known ones."""
     if key not in _LOADED:
         _LOADED[key] = REGISTRY.load(key)
     return _LOADED[key]

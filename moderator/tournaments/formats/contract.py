@@ -6,8 +6,8 @@ it is; the methods do what depends on its entrants and settings. Nothing outside
 To add one: a package with a subclass of ``Format``, an entry point of the group ``moderator.formats``, and beside the
 module ``messages.<language>.toml`` with the sentences ``"word.cups-KEY"`` (its name), ``cup-format-KEY`` (how it goes)
 and ``"site.format-KEY"`` (its name on the pages), unless ``words`` names a format that has fitting ones, and
-``cup-option-KEY-NAME`` for each option of its own. In tests/tenth/kette there are three: with a table, with challenges,
-with a bracket. Nothing of moderator is touched.
+``cup-option-KEY-NAME`` for each option of its own. Nothing of moderator is touched, and nothing is promised: any
+release may change what is asked here.
 """
 
 from __future__ import annotations
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from moderator.tournaments.field import Game, TournamentState
-
-
-CONTRACT = 1
-"""Version of what is promised to formats of other packages, and asked of them. docs/contract.md says what it promises,
-and what makes a new one."""
 
 
 class Chosen(Protocol):
@@ -123,9 +118,6 @@ class Format(ABC):
 
     key: ClassVar[str]
     """Its name in the database, in files and on the command line."""
-    contract: ClassVar[int] = 1
-    """``CONTRACT`` as it was when the format was written: a number in its own source. One that says nothing is of the
-    first."""
     days: ClassVar[int] = 60
     """From the start of a round to its latest end, where nothing is said."""
     options: ClassVar[type[Any]] = NoOptions
