@@ -24,7 +24,8 @@ from moderator.match.result import Result
 from moderator.match.robot import choose
 from moderator.match.survey import survey
 from moderator.match.words import AnyWords
-from moderator.review.review import par, whole
+from moderator.review.luck import drawn
+from moderator.review.review import whole
 from moderator.review.turns import Work, work
 from moderator.states import EntryKind
 from moderator.words.dictionary import open_dictionary
@@ -52,7 +53,7 @@ def match(key: str, words: Words) -> Work:
         log.append(replace(entry, outcome=result.to_json()))
         past.append(now)
         results.append(result)
-    return work(game, options.pace, ctx, log, past, results, SEED)
+    return work(game, options, ctx, log, past, results, SEED)
 
 
 def seconds(action: Callable[[], Any]) -> float:
@@ -83,9 +84,9 @@ def run() -> None:
             made = match(key, words)
             searches(made)  # the dictionary is made ready
             floor, ours = seconds(lambda made=made: searches(made)), seconds(lambda made=made: whole(made))
-            again = floor + seconds(lambda made=made: [par(made, at, 0) for at in range(len(made.turns))])
+            again = floor + seconds(lambda made=made: [drawn(made, number) for number in made.past])
             at_most(f"{key}, {len(made.turns)} turns", ours, 5, " s")
-            at_most(f"{key}, with all re-deals beside one search of each position", again / floor, 40, " x")
+            at_most(f"{key}, with all other draws beside one search of each position", again / floor, 40, " x")
 
 
 if __name__ == "__main__":

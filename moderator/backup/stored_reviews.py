@@ -11,7 +11,7 @@ from moderator.club.live_match import Walked
 from moderator.errors import ConfigError
 from moderator.match.replay import effective
 from moderator.review import REVIEWER
-from moderator.review.review import Reviewed, lost, read, read_turn
+from moderator.review.review import Reviewed, lost, moves_made, read, read_turn
 from moderator.states import MatchStatus
 from moderator.store import reviews
 from moderator.store.models import Match, MatchReview
@@ -43,9 +43,11 @@ def faults(session: Session, match: Match, walked: Walked) -> Iterator[tuple[str
 
 
 def _strangers(made: list[Reviewed], walked: Walked) -> Iterator[str]:
-    """Turns that the match has not."""
+    """Turns that the match has not. In pace ``rounds`` what was played may be another alternative than the one that
+    was chosen."""
+    together = walked.live.table.pace == "rounds"
     played = {
-        (number, move.seat): (move.played or "", move.points)
+        (number, move.seat): ("" if together else move.played or "", move.points)
         for number, _ in effective(walked.entries)
         for move in walked.results[number - 1].moves
     }
@@ -53,7 +55,7 @@ def _strangers(made: list[Reviewed], walked: Walked) -> Iterator[str]:
         there = played.get((one.n, one.seat))
         if there is None:
             yield f"turn {at} of its review is of entry {one.n}, where seat {one.seat + 1} had no turn"
-        elif one.played != there[0]:
+        elif (one.played if not together else "", one.counted) != there:
             yield f"turn {at} of its review is {one.played!r}, by the log it was {there[0]!r}"
     if len({(one.n, one.seat) for one in made}) < len(made):
         yield "its review has a turn twice"
@@ -63,7 +65,7 @@ def _summed(made: list[Reviewed], content: Mapping[str, Any]) -> str:
     """How what a whole review says in sum differs from its turns; "" = it does not."""
     seats = range(int(content["seats"]))
     left = [sum(one.left for one in made if one.seat == seat) for seat in seats]
-    moves = [sum(one.seat == seat for one in made) for seat in seats]
+    moves = [moves_made(one for one in made if one.seat == seat) for seat in seats]
     if (list(content["left"]), list(content["moves"])) != (left, moves):
         return f"its review counts {content['left']} left in {content['moves']} turns, its turns {left} in {moves}"
     loss = [float(lost(one for one in made if one.seat == seat)) for seat in seats]

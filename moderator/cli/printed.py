@@ -429,4 +429,4 @@ class ReviewOfMatch(TypedDict):
     loss: list[float]
     """By seat: how much more there was with what may follow, in all."""
     moves: list[int]
-    """By seat: number of turns."""
+    """By seat: number of turns that were not missed."""

@@ -18,7 +18,7 @@ from moderator.paths import LANGUAGES
 @click.option("--anew", is_flag=True, help="Make it again, by today's dictionary.")
 @click.pass_obj
 def review(config_file: Path | None, code: str, as_json: bool, language: str | None, anew: bool) -> None:
-    """What each turn of a finished match was, the best there was, the turning points, the find, luck and skill."""
+    """What each turn of a finished match was, the best there was, the turning point, the find, luck and skill."""
     from moderator.cli.session import opened
     from moderator.club.live_match import Suspended
     from moderator.club.reviews import at_once

@@ -115,7 +115,8 @@ class LiveMatch:
         """Remember what each seat did last, for the score table."""
         for move in result.moves:
             if move.alternative or self.table.pace != "sequential":
-                self.last[move.seat] = (move.told, move.points)
+                more = result.at_end(move.seat) if self.table.together else 0
+                self.last[move.seat] = (move.told, move.points + more)
 
 
 def lock(session: Session, match: Match) -> None:

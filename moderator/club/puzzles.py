@@ -96,37 +96,9 @@ def position(desk: Desk, puzzle: Puzzle) -> Position | None:
 
 
 def choose(desk: Desk, week: date) -> Chosen | None:
-    """A position that was never set, of the game whose last puzzle is longest ago; None if no match has any."""
-    asked = _unset(desk)
-    lately = [_game(desk, one) for one in puzzles.every(desk.session)]
-    ages = {game: lately.index(game) if game in lately else len(lately) for game in asked}
-    for game in sorted(asked, key=lambda one: (-ages[one], one)):
-        if chosen := _hardest(desk, asked[game], week):
-            return chosen
-    return None
-
-
-def _game(desk: Desk, puzzle: Puzzle) -> str:
-    return desk.session.get_one(Match, puzzle.match_id).game
-
-
-def _unset(desk: Desk) -> Mapping[str, list[tuple[int, Reviewed]]]:
-    """By game: (match, turn) that may be a puzzle by what the review tells, and was never one."""
-    from moderator.review.puzzle import promising
-    from moderator.review.review import read_turn
-
-    used = {(one.match_id, one.entry, one.seat) for one in puzzles.every(desk.session)}
-    found: dict[str, list[tuple[int, Reviewed]]] = defaultdict(list)
-    for match, game, content in puzzles.reviewed(desk.session):
-        turn = read_turn(content)
-        if promising(turn) and (match, turn.n, turn.seat) not in used:
-            found[game].append((match, turn))
-    return found
-
-
-def _hardest(desk: Desk, turns: Sequence[tuple[int, Reviewed]], week: date) -> Chosen | None:
-    """Of the first that make a puzzle. Turns whose player did not find the best come first, in an order that is another
-    one each week: no week looks again at what another one has looked at in vain, and nothing else."""
+    """The hardest of the first positions that make a puzzle and were never set; None if no match has any. Turns whose
+    player did not find the best come first, in an order that is another one each week: no week looks again at what
+    another one has looked at in vain, and nothing else."""
 
     def order(one: tuple[int, Reviewed]) -> tuple[bool, bytes]:
         match, turn = one
@@ -134,11 +106,23 @@ def _hardest(desk: Desk, turns: Sequence[tuple[int, Reviewed]], week: date) -> C
 
     works: dict[int, Work | None] = {}
     good: list[Chosen] = []
-    for match, turn in sorted(turns, key=order)[:LOOKED_AT]:
+    for match, turn in sorted(_unset(desk), key=order)[:LOOKED_AT]:
         good += _looked_at(desk, works, match, turn)
         if len(good) >= ENOUGH:
             break
     return max(good, key=lambda one: one.found.hardness, default=None)
+
+
+def _unset(desk: Desk) -> Iterator[tuple[int, Reviewed]]:
+    """(match, turn) that may be a puzzle by what the review tells, and was never one."""
+    from moderator.review.puzzle import GAME, is_promising
+    from moderator.review.review import read_turn
+
+    used = {(one.match_id, one.entry, one.seat) for one in puzzles.every(desk.session)}
+    for match, content in puzzles.reviewed(desk.session, GAME):
+        turn = read_turn(content)
+        if is_promising(turn) and (match, turn.n, turn.seat) not in used:
+            yield match, turn
 
 
 def _looked_at(desk: Desk, works: dict[int, Work | None], number: int, turn: Reviewed) -> Iterator[Chosen]:

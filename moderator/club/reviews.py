@@ -73,7 +73,7 @@ def work_of(session: Session, cache: RunCache, match: Match) -> Work:
     found = walk(session, match, cache.config.deadlines)
     live, seed = found.live, bytes.fromhex(match.seed)
     context = replace(cache.context(live), out=())
-    return work(live.game, live.table.pace, context, found.entries, found.past, found.results, seed)
+    return work(live.game, live.options, context, found.entries, found.past, found.results, seed)
 
 
 def draft(session: Session, cache: RunCache, match: Match, now: datetime, anew: bool = False) -> Draft:

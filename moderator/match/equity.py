@@ -36,6 +36,16 @@ class Assessing(Protocol):
         ...
 
 
+@runtime_checkable
+class Counting(Protocol):
+    """Optional: a ``Redealable`` game whose ``standing`` has more in it than points, as a robot needs it: that a match
+    is won, say."""
+
+    def by_points(self) -> Redealable:
+        """The same game with the lead in points as ``standing``; nothing beyond the end of a match counts."""
+        ...
+
+
 @dataclass(frozen=True)
 class Assessed:
     """A turn beside the others that were compared."""
@@ -81,7 +91,8 @@ def _equities(game: Any, view: View[Any], played: Any, points: int, best: Sequen
     if len(moves) == 1:
         return ()
     worlds = range(max(playouts.FEWEST, game.effort.reviewed // len(moves)))
-    found = playouts.equities(game, view, moves, ctx, worlds, game.effort.ahead)
+    counting = game.by_points() if isinstance(game, Counting) else game
+    found = playouts.equities(counting, view, moves, ctx, worlds, game.effort.ahead)
     return list(zip(moves, found, strict=True))
 
 

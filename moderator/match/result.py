@@ -75,6 +75,21 @@ class Result:
     forced: bool = False
     """Undecided words were taken as refused."""
 
+    def at_end(self, seat: int) -> int:
+        """Points of a seat besides those of its move."""
+        return sum(note.points for note in self.notes if note.seat == seat)
+
+    @property
+    def counted(self) -> tuple[Played, ...]:
+        """The moves of a round that was evaluated, as they are told: what a seat made when the round ended came of a
+        move that brought nothing by itself."""
+        return tuple(
+            replace(move, points=more)
+            if move.played and not move.points and (more := self.at_end(move.seat)) > 0
+            else move
+            for move in self.moves
+        )
+
     def to_json(self) -> dict[str, Any]:
         return {
             "moves": [_played_to_json(move) for move in self.moves],

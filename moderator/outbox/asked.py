@@ -131,7 +131,8 @@ def _taken_back(told: list[Numbered], number: int, entry: Entry, after: Table[An
 
 def shown(entry: Entry, result: Result) -> list[Played]:
     """The moves of an entry that are for all to see: not an order that was only tried."""
-    return [move for move in result.moves if move.alternative or entry.kind != EntryKind.MOVE]
+    moves = result.counted if entry.kind == EntryKind.EVALUATE else result.moves
+    return [move for move in moves if move.alternative or entry.kind != EntryKind.MOVE]
 
 
 def lines(

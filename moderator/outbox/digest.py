@@ -17,9 +17,11 @@ from moderator.club.tournaments.view import Seen
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.match.happened import NEXT_DEAL, RoundEnded
-from moderator.match.replay import effective
+from moderator.match.replay import Entry, effective
+from moderator.match.result import Result
 from moderator.match.time.calendar import local, local_day
 from moderator.outbox import press
+from moderator.outbox.asked import shown
 from moderator.outbox.match_pages import match_page
 from moderator.outbox.post import new_page, reader
 from moderator.outbox.tell import Said, To, now, reads
@@ -147,10 +149,10 @@ def _moves(desk: Desk, match: Match, you: int, entries: Sequence[Event]) -> tupl
     """What was played, as everybody may know it: the moves of the reader's own were answered at once."""
     players = desk.players(match)
     return tuple(
-        MoveReport(seat=move["seat"], name=players[move["seat"]].name, played=move["played"], points=move["points"])
+        MoveReport(seat=move.seat, name=players[move.seat].name, played=move.played, points=move.points)
         for event in entries
-        for move in event.outcome.get("moves", ())
-        if event.kind != EntryKind.MISS and move.get("played") and move["seat"] != you
+        for move in shown(Entry(event.kind, event.seat, outcome=event.outcome), Result.from_json(event.outcome))
+        if event.kind != EntryKind.MISS and move.played and move.seat != you
     )
 
 

@@ -154,7 +154,7 @@ def move_reports(progress: Progress, live: LiveMatch, you: int, players: list[Pl
     return tuple(
         move_report(move, you, players, visible(result.notes, you) if _has_one_mover(result, live) else ())
         for result in progress.results
-        for move in result.moves
+        for move in (result.counted if live.table.together else result.moves)
         if move.seat == you or not _only_tried(move, live)
     )
 

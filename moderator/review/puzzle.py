@@ -1,26 +1,28 @@
-"""A puzzle of a position from a finished match: one turn is the best there is, it stands clear of all others, and few
-come near it. Pure.
+"""A puzzle of a position from a finished match of Topwords: one turn is the best there is, it stands clear of all
+others, and few come near it. Pure.
 
-Which turns of a reviewed match are worth a look is told by the review (``promising``); whether one makes a puzzle by a
-search of its position (``found``). Both ask for a position of which every turn was searched: elsewhere nobody knows the
-best one, and a solver might find a better one than the solution.
+In no other game is a position a puzzle: who tries six tiles there finds the best move. Which turns of a reviewed match
+are worth a look is told by the review (``is_promising``); whether one makes a puzzle by a search of its position
+(``found``). Both ask for a position of which every turn was searched: elsewhere nobody knows the best one, and a solver
+might find a better one than the solution.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import log2
 from typing import Any
 
 from moderator.match.contract import Context, Game, State, View, view_for
-from moderator.match.survey import Survey, Weighing, survey
+from moderator.match.survey import Survey, survey
 from moderator.match.table import Preview, Table, preview
 from moderator.review.review import Reviewed
 from moderator.review.turns import Work
 
-FEWEST = 5
-"""Turns that a position must have: where there are less, trying all of them is no puzzle."""
+GAME = "topwords"
+FEWEST = 60
+"""Turns that a position must have, so that who tries six of them finds the best one once in ten times at most."""
 CLEAR = Fraction(9, 10)
 """The second best turn is worth at most so much of the best one, and at least two points less."""
 NEAR = Fraction(3, 4)
@@ -69,14 +71,9 @@ class Puzzle:
     """Bits: log2(turns / turns that come near the best one, itself included), plus ``MISSED`` if it was missed."""
 
 
-def promising(one: Reviewed) -> bool:
+def is_promising(one: Reviewed) -> bool:
     """Whether a reviewed turn may be one: everything was searched, and there was enough to choose from."""
-    return one.scope == "all" and one.of >= FEWEST and one.most > 0 and one.par is not None
-
-
-def guess(one: Reviewed) -> tuple[bool, int]:
-    """By what the review alone knows, the hardest have the most: missed in the match, then many turns."""
-    return one.left > 0, one.of
+    return one.scope == "all" and one.of >= FEWEST and one.most > 0
 
 
 def position(work: Work, n: int, seat: int) -> Position | None:
@@ -84,15 +81,12 @@ def position(work: Work, n: int, seat: int) -> Position | None:
     turn = next((one for one in work.turns if (one.n, one.seat) == (n, seat)), None)
     if turn is None:
         return None
-    alone = replace(turn.before, to_move=(seat,))
-    return Position(work.game, work.pace, alone, seat, turn.round, work.context)
+    return Position(work.game, work.pace, turn.before, seat, turn.round, work.context)
 
 
 def found(there: Position, worth: int) -> Puzzle | None:
     """What there is to find, None where it is no puzzle. ``worth``: the points that were made of it in the match.
     Searches the position."""
-    if isinstance(there.game, Weighing):
-        return None
     return _weighed(survey(there.game, there.state, there.seat, there.context), worth)
 
 

@@ -1,37 +1,33 @@
-"""The review of a finished match: each turn beside the best there was, the turning points, the find, luck and skill.
+"""The review of a finished match: each turn beside the best there was, the turning point, the find, luck and skill.
 
-Luck and skill. ``par`` of a turn is what the best turns would have brought on average with other tiles in place of
-those that the seat had drawn since its last turn: ``REDEALS`` times they and the stock are mixed, by the match's own
-shuffle, so that everybody who has the seed comes to the same figures. A turn that is worth more than all that a search
-finds, as one of two words may be, has the difference in its par, for the re-deals are searched no further. A turn's
-points are then par, plus what the draw changed (best less par: luck), plus what the turn was worse than the best
-(points less best: skill, never above 0). What the scores changed by besides turns (penalty tiles, ends of rounds) is
-luck, too, and kept apart. Summed over a match
-these are the score:
+Luck and skill. Summed over a match the score is
 
-    end = beginning + luck + skill        beginning = score after the deal + par of all turns of the seat
+    end = beginning + luck + skill + rest
+
+luck       what a seat's draws were worth (``luck.py``) more than those of the others on average: of all seats it is 0
+skill      what its turns were worth less than the best ones (``Reviewed.loss``); 0 or less
+beginning  the score after the deal and the best turns' points, without the luck; never more than ends the match
+rest       what is neither: ends of rounds, penalties, missed turns, and what turns did later or to others
 
 Turns are reviewed one by one (``turn``), so that the work can be done in slices; ``review`` makes the whole of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
-from moderator.match.contract import State, view_for
+from moderator.match.contract import view_for
 from moderator.match.equity import Assessed, Assessing, assessed
-from moderator.match.outcome import lead
 from moderator.match.survey import Scope, Survey, Weighing, survey
-from moderator.review.turns import Turn, Work
+from moderator.review.luck import drawn, has_balance, has_luck
+from moderator.review.turns import Points, Turn, Work
 from moderator.typed import build
 
-FORMAT = 2
-REDEALS, REDEALS_WORDS = 12, 4
-"""How often what a seat drew is dealt again; less often where a dictionary is searched each time."""
-TURNING_POINTS = 3
+FORMAT = 3
 
 
 @dataclass(frozen=True)
@@ -43,19 +39,22 @@ class Reviewed:
     round: int
     seat: int
     played: str
-    """Canonical notation; "" = nothing was played."""
+    """Canonical notation of what the seat chose; "" = nothing was played."""
     worth: int
+    """Where all move together: in the position that the seat could see."""
+    counted: int
+    """Points that it brought in the end."""
     best: str
     """The best turn found, which may be the one that was played; "" = there was none."""
     most: int
     """What it is worth."""
+    left: int
+    """How much more there was at once, up to the end of the match; never below 0, and 0 of a missed turn."""
     rank: int | None
     """1 + the number of turns that are worth more; None where not all were searched, or nothing was played."""
     of: int
     """How many turns there were, as far as they were searched."""
     scope: Scope
-    par: float | None
-    """None in a match without luck and skill."""
     equity: float | None
     """What it is worth with what may follow, on a scale of the position's own; None where nobody knows, or there was
     nothing to compare (``match/equity.py``)."""
@@ -63,48 +62,57 @@ class Reviewed:
     """What the best of the turns is worth that are surely worth more; of the turn itself where none is."""
     better: str
     """That one; "" = none is."""
-    happened: tuple[int, ...]
-    """By seat: what the scores changed by besides the turn's points."""
+    drawn: tuple[float, ...] | None
+    """By seat: what the draws were worth that came with it, with the first turn those of the deal, too; None where
+    none are reckoned."""
     scores: tuple[int, ...]
-    """Afterwards."""
-
-    @property
-    def left(self) -> int:
-        """How much more there was at once; never below 0."""
-        return self.most - self.worth
+    """After it; where all move together after all of them."""
 
     @property
     def loss(self) -> float:
-        """How much more there was with what may follow, in points; where nobody knows, at once. Never below 0."""
+        """How much more there was with what may follow, in points; where nobody knows, at once. Never below 0, and 0 of
+        a missed turn: silence is no skill."""
+        if not self.played:
+            return 0.0
         return float(self.left) if self.equity is None or self.top is None else self.top - self.equity
+
+    def has_choice(self) -> bool:
+        """Whether there was another turn than this one, as far as anybody knows."""
+        if not self.played:
+            return bool(self.best)
+        return self.of > 1 or bool(self.better) or (self.scope == "some" and self.worth > 0)
 
 
 @dataclass(frozen=True)
 class Balance:
-    """Of one seat: ``end = beginning + luck + skill``."""
+    """Of one seat: ``end = beginning + luck + skill + rest``."""
 
     seat: int
     beginning: float
-    """What the best turns would have brought with average draws: the score after the deal, par of all turns, and
-    ``later``."""
-    later: float
-    """What the turns did besides their own points: 1 or more where they cost more than the points show, below 0 where
-    they gave up points for those to come. Pars tell of it with the other sign, as far as it came to pass."""
-    drawn: float
-    """What the draws made of it."""
-    besides: float
-    """What came besides turns: penalty tiles, ends of rounds."""
+    """What the best turns would have brought without the luck."""
+    luck: float | None
+    """What the own draws were worth more than those of all seats on average; None in a match without."""
     skill: float
     """What the turns were worth less than the best ones (``Reviewed.loss``); 0 or less."""
+    rest: float
+    """What is neither draw nor choice."""
     end: int
     """The score."""
 
-    @property
-    def luck(self) -> float:
-        return self.drawn + self.besides
+
+@dataclass(frozen=True)
+class Turning:
+    """The turn by which the lead went from one seat to another for good."""
+
+    turn: int
+    """Index in ``Review.turns``: where all move together, of the new leader's turn in that round."""
+    seat: int
+    """The new leader."""
+    lead: int
+    """Points ahead then."""
 
 
-_PLAIN = ("game", "unit", "edition", "commitment", "seats", "turning", "find")
+_PLAIN = ("game", "unit", "together", "edition", "commitment", "seats", "find")
 
 
 @dataclass(frozen=True)
@@ -114,58 +122,66 @@ class Review:
     game: str
     unit: str
     """What turns are compared by: "points", or "tiles" where a turn brings none (``survey.Weighing``)."""
+    together: bool
+    """All seats of a round move at once."""
     edition: str
     """The dictionary that says what could have been laid; "" where none is used."""
     commitment: str
     """Of the seed that the re-deals come from."""
     seats: int
     turns: tuple[Reviewed, ...]
-    turning: tuple[int, ...]
-    """Indices of the turning points in ``turns``, in the order of play."""
+    turning: Turning | None
+    """None where the lead never went to another seat for good."""
     find: int | None
     """Index of the find of the match."""
     balance: tuple[Balance, ...]
     """By seat; () in a match without luck and skill: where turns bring no points, and in a race."""
 
+    def is_silent(self) -> bool:
+        """Whether there is nothing to tell: no turn could bring anything."""
+        return not any(one.worth or one.most for one in self.turns)
+
     def to_json(self) -> dict[str, Any]:
         """Plain values; the same bytes whenever the same match is reviewed with the same dictionary."""
-        turns = [asdict(one) | {"left": one.left, "loss": one.loss} for one in self.turns]
-        balance = [asdict(one) | {"luck": one.luck} for one in self.balance]
+        turns = [asdict(one) | {"loss": one.loss} for one in self.turns]
         own = [[one for one in self.turns if one.seat == seat] for seat in range(self.seats)]
         sums = {
             "left": [sum(one.left for one in of_seat) for of_seat in own],
             "loss": [float(lost(of_seat)) for of_seat in own],
-            "moves": [len(of_seat) for of_seat in own],
+            "moves": [moves_made(of_seat) for of_seat in own],
         }
-        return {"review": FORMAT} | asdict(self) | {"turns": turns, "balance": balance} | sums
+        return {"review": FORMAT} | asdict(self) | {"turns": turns} | sums
 
 
 def read(values: Mapping[str, Any]) -> Review:
     """The opposite of ``Review.to_json``. Raises ConfigError for other values."""
     known = {key: value for key, value in values.items() if key in _PLAIN}
-    balance = tuple(build(Balance, _without(one, "luck"), "review") for one in values["balance"])
+    balance = tuple(build(Balance, one, "review") for one in values["balance"])
     turns = tuple(map(read_turn, values["turns"]))
-    found: Review = build(Review, known | {"turns": (), "balance": ()}, "review")
-    return replace(found, turns=turns, balance=balance)
+    turning = None if values["turning"] is None else build(Turning, values["turning"], "review")
+    found: Review = build(Review, known | {"turns": (), "balance": (), "turning": None}, "review")
+    return replace(found, turns=turns, balance=balance, turning=turning)
 
 
 def turn(work: Work, at: int) -> Reviewed:
-    """The turn with that index, reviewed. Costs a search of its position, and one for each re-deal, besides what its
-    equity costs."""
-    found, there = _compared(work, at)
-    # What beats all that was found is no luck: the re-deals are searched as far as the turn was, and no further.
-    beyond = max(0, found.most - there.most)
-    return replace(found, par=par(work, at, there.most) + beyond if has_luck(work) else None)
+    """The turn with that index, reviewed. Costs a search of its position, and some of those that other draws would have
+    led to, besides what its equity costs."""
+    found = foreseen(work, at)
+    return replace(found, drawn=_drawn(work, at)) if has_luck(work) else found
+
+
+def _drawn(work: Work, at: int) -> tuple[float, ...]:
+    """What came with the turn; of several in one entry with the last of them."""
+    n, following = work.turns[at].n, work.turns[at + 1 : at + 2]
+    entries = [0] * (at == 0) + [n] * (not following or following[0].n != n)
+    worths = [drawn(work, number) for number in entries]
+    return tuple(sum(one[seat] for one in worths) for seat in range(work.seats))
 
 
 def foreseen(work: Work, at: int) -> Reviewed:
-    """The same without ``par``, for who asks for no luck: in much less time."""
-    return _compared(work, at)[0]
-
-
-def _compared(work: Work, at: int) -> tuple[Reviewed, Survey]:
+    """The same without what the draws were worth, for who asks for no luck: in much less time."""
     one = work.turns[at]
-    there = survey(work.game, _alone(one), one.seat, work.context)
+    there = survey(work.game, one.before, one.seat, work.context)
     best, most = there.found[0] if there.found else ("", 0)
     of, rank = len(there.found), None
     if one.played and all(one.played != notation for notation, _ in there.found):
@@ -174,95 +190,73 @@ def _compared(work: Work, at: int) -> tuple[Reviewed, Survey]:
         best, most = one.played, one.worth
     if one.played is not None and there.scope != "some":
         rank = 1 + sum(worth > one.worth for _, worth in there.found)
-    known, played = _assessed(work, one, at, there), one.played or ""
-    found = Reviewed(
+    known = _assessed(work, one, at, there)
+    return Reviewed(
         n=one.n,
         round=one.round,
         seat=one.seat,
-        played=played,
+        played=one.played or "",
         worth=one.worth,
+        counted=one.counted,
         best=best,
         most=most,
+        left=_left(work, one, best, most),
         rank=rank,
         of=of,
         scope=there.scope,
-        par=None,
         equity=None if known is None else known.equity,
         top=None if known is None else known.top,
         better="" if known is None or known.better is None else work.game.format(known.better),
-        happened=one.happened,
-        scores=one.after,
+        drawn=None,
+        scores=one.scores,
     )
-    return found, there
 
 
-def has_luck(work: Work) -> bool:
-    """Whether a match has luck and skill that can be told apart: turns bring points, one after the other."""
-    return work.pace != "race" and not isinstance(work.game, Weighing)
+def _left(work: Work, one: Turn, best: str, most: int) -> int:
+    """What there was more at once. Of a turn that would have ended the match counts only what was wanting."""
+    if one.played is None or most <= one.worth:
+        return 0
+    wanting = None if work.target is None else work.target - one.before.scores[one.seat]
+    if wanting is not None and most > wanting:
+        move = work.game.parse(best, view_for(one.before, one.seat))
+        if work.game.apply(one.before, one.seat, move, work.context).state.over:
+            most = wanting
+    return max(0, most - one.worth)
 
 
 def _assessed(work: Work, one: Turn, at: int, there: Survey) -> Assessed | None:
-    """The turn beside others by what may follow, in worlds that are dealt from what the seat could see."""
+    """The turn beside others by what may follow, in worlds that are dealt from what the seat could see. Who played
+    nothing chose nothing."""
     alone = work.pace == "sequential" or isinstance(work.game, Assessing)
-    if not has_luck(work) or not alone:
+    if one.played is None or not has_balance(work) or not alone:
         return None  # who plays next is not known, but to a game that says so itself
-    view = view_for(_alone(one), one.seat)
-    played = None if one.played is None else work.game.parse(one.played, view)
-    prefix = f"{_round(work, one)}review/{at + 1}/"
-    deal = work.context.shuffle
+    view = view_for(one.before, one.seat)
+    played = work.game.parse(one.played, view)
+    prefix = f"round{len(one.before.past) + 1}/" if work.game.seeded_rounds else ""
+    deal, prefix = work.context.shuffle, f"{prefix}review/{at + 1}/"
     context = replace(work.context, shuffle=lambda label, items: deal(prefix + label, items), out=one.out)
     return assessed(work.game, view, played, one.points, [notation for notation, _ in there.found], context)
-
-
-def _alone(one: Turn) -> State[Any]:
-    """The position as if only this seat were awaited."""
-    return replace(one.before, to_move=(one.seat,))
-
-
-def par(work: Work, at: int, most: int) -> float:
-    """What the best turns bring on average with other draws; ``most`` with the one that there was."""
-    one = work.turns[at]
-    if not one.drawn or not one.before.stock:
-        return float(most)
-    state, hand = _alone(one), list(one.before.hand(one.seat))
-    for tile in one.drawn:
-        hand.remove(tile)
-    pile = tuple(sorted((*one.drawn, *one.before.stock)))
-    times = REDEALS_WORDS if work.game.uses_words else REDEALS
-    total = 0
-    for number in range(1, times + 1):
-        mixed = _mixed(work, f"review/{at + 1}/{number}", one, pile)
-        hands = list(state.hands)
-        hands[one.seat if len(hands) > 1 else 0] = (*hand, *mixed)
-        total += survey(work.game, replace(state, hands=tuple(hands)), one.seat, work.context).most
-    return total / times
-
-
-def _mixed(work: Work, label: str, one: Turn, pile: tuple[str, ...]) -> tuple[str, ...]:
-    """As many tiles as the seat has drawn."""
-    return work.context.shuffle(_round(work, one) + label, pile)[: len(one.drawn)]
-
-
-def _round(work: Work, one: Turn) -> str:
-    """How a label begins that asks for the round's own seed."""
-    return f"round{len(one.before.past) + 1}/" if work.game.seeded_rounds else ""
 
 
 def review(work: Work, turns: Sequence[Reviewed]) -> Review:
     """All turns of a match, each made by ``turn``, as one review."""
     unit = "tiles" if isinstance(work.game, Weighing) else "points"
-    balance = tuple(_balance(work, turns, seat) for seat in range(work.seats)) if has_luck(work) else ()
-    return Review(
+    together, turning, find = work.pace != "sequential", _turning(work, turns), _find(turns)
+    bare = Review(
         work.game.key,
         unit,
+        together,
         work.edition,
         work.commitment,
         work.seats,
         tuple(turns),
-        _turning(work, turns),
-        _find(turns),
-        balance,
+        turning,
+        find,
+        balance=(),
     )
+    if bare.is_silent() or not has_balance(work):
+        return bare
+    return replace(bare, balance=tuple(_balance(work, turns, seat) for seat in range(work.seats)))
 
 
 def whole(work: Work) -> Review:
@@ -272,7 +266,7 @@ def whole(work: Work) -> Review:
 
 def read_turn(values: Mapping[str, Any]) -> Reviewed:
     """The opposite of ``asdict``, for turns that were reviewed in an earlier slice. Raises ConfigError for others."""
-    found: Reviewed = build(Reviewed, _without(values, "left", "loss"), "review")
+    found: Reviewed = build(Reviewed, _without(values, "loss"), "review")
     return found
 
 
@@ -285,36 +279,76 @@ def lost(turns: Iterable[Reviewed]) -> Fraction:
     return sum((Fraction(one.loss) for one in turns), Fraction())
 
 
+def moves_made(turns: Iterable[Reviewed]) -> int:
+    """How many of the turns were not missed."""
+    return sum(bool(one.played) for one in turns)
+
+
 def _balance(work: Work, turns: Sequence[Reviewed], seat: int) -> Balance:
     own = [one for one in turns if one.seat == seat]
-    pars = sum((Fraction(one.par or 0) for one in own), Fraction())
-    besides = work.besides[seat] + sum(one.happened[seat] for one in turns)
-    drawn = sum(one.most for one in own) - pars
-    later = lost(own) - sum(one.left for one in own)
-    beginning = work.began[seat] + pars + later
-    skill, end = -lost(own), work.ended[seat]
-    return Balance(seat, float(beginning), float(later), float(drawn), float(besides), float(skill), end)
+    best = sum(one.worth + one.left if one.played else max(one.worth, one.most) for one in own)
+    luck, skill, end = _luck(turns, seat), -lost(own), work.ended[seat]
+    beginning = work.past[0].state.scores[seat] + best - (luck or 0)
+    if work.target is not None:
+        beginning = min(beginning, Fraction(max(work.target, end)))
+    rest = end - beginning - (luck or 0) - skill
+    return Balance(seat, float(beginning), None if luck is None else float(luck), float(skill), float(rest), end)
 
 
-def _turning(work: Work, turns: Sequence[Reviewed]) -> tuple[int, ...]:
-    """The turns by which the lead went from one seat to another; three at most, those that moved it most, in order of
-    play."""
-    found: list[tuple[int, int]] = []
-    before, ahead = work.began, leader(work.began)
-    for at, one in enumerate(turns):
-        now = leader(one.scores)
-        if now is not None and now != ahead:
-            if ahead is not None:
-                found.append((abs(lead(one.scores, one.seat) - lead(before, one.seat)), -at))
-            ahead = now
-        before = one.scores
-    return tuple(sorted(-at for _, at in sorted(found, reverse=True)[:TURNING_POINTS]))
+def _luck(turns: Sequence[Reviewed], seat: int) -> Fraction | None:
+    """What a seat's draws were worth more than those of all seats on average; None where no draw changed anything."""
+    draws = [one.drawn for one in turns if one.drawn is not None]
+    if not any(map(any, draws)):
+        return None
+    return sum((Fraction(one[seat]) - sum(map(Fraction, one), Fraction()) / len(one) for one in draws), Fraction())
 
 
-def leader(scores: Sequence[int]) -> int | None:
-    """The seat with the highest score; None where two have it."""
-    best = [seat for seat, score in enumerate(scores) if score == max(scores)]
-    return best[0] if len(best) == 1 else None
+def _turning(work: Work, turns: Sequence[Reviewed]) -> Turning | None:
+    """The turn behind which the seat that leads in the end led alone, and ever after, when another one had led before;
+    None also where that came about without a turn."""
+    moments = list(_moments(work, turns))
+    leaders = [leader(work, scores) for scores, _ in moments]
+    first = len(leaders) - 1
+    while first and leaders[first - 1] == leaders[-1]:
+        first -= 1
+    before = [one for one in leaders[:first] if one is not None]
+    scores, numbers = moments[first]
+    seat = leaders[-1]
+    if seat is None or not before or before[-1] == seat or not numbers:
+        return None
+    at = next((at for at in numbers if turns[at].seat == seat), numbers[-1])
+    return Turning(at, seat, lead(work, scores))
+
+
+def _moments(work: Work, turns: Sequence[Reviewed]) -> Iterator[tuple[Points, list[int]]]:
+    """(the scores, the turns that led to them, together where all move together). Those that no turn led to have
+    none."""
+    now = work.past[0].state.scores
+    yield now, []
+    together = groupby(range(len(turns)), lambda at: turns[at].round if work.pace == "race" else turns[at].n)
+    for numbers in (list(group) for _, group in together):
+        before, after = work.turns[numbers[0]].before.scores, turns[numbers[-1]].scores
+        if before != now:
+            yield before, []
+        yield after, numbers
+        now = after
+    if work.ended != now:
+        yield work.ended, []
+
+
+def leader(work: Work, scores: Points) -> int | None:
+    """The seat with the highest score, of those that were there to the end; None where two have it."""
+    return max(_there(work), key=lambda seat: scores[seat]) if lead(work, scores) else None
+
+
+def lead(work: Work, scores: Points) -> int:
+    """Points between the first two of those that were there to the end."""
+    best = sorted((scores[seat] for seat in _there(work)), reverse=True)
+    return best[0] - best[1] if len(best) > 1 else 0
+
+
+def _there(work: Work) -> list[int]:
+    return [seat for seat in range(work.seats) if seat not in work.out]
 
 
 def _find(turns: Sequence[Reviewed]) -> int | None:

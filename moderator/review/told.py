@@ -8,41 +8,47 @@ from fractions import Fraction
 from typing import Any
 
 from moderator.match.contract import Note
-from moderator.review.review import Balance, Review, Reviewed, leader, lost
+from moderator.review.review import Balance, Review, Reviewed, lost, moves_made
 
 UNITS = {"points": "", "tiles": "-tiles"}
 """What is behind the code of a sentence about the worth of a turn."""
 
 
 def summary(review: Review) -> tuple[Note, ...]:
-    """The match in a few lines: a line for each seat, the turning points, the find."""
+    """The match in a few lines: a line for each seat, the turning point, the find."""
+    if review.is_silent():
+        return (Note("review-silent"),)
     seats = tuple(_seat(review, seat) for seat in range(review.seats))
-    return (*seats, *(_turning(review, at) for at in review.turning), *_find(review))
+    return (*seats, *_turning(review), *_find(review))
 
 
 LINES = 5
 
 
 def short(review: Review) -> tuple[Note, ...]:
-    """The match in at most five lines: the seats, the find, and as many turning points, the last ones, as there is
-    room for."""
+    """The match in at most five lines: the seats, and what there is room for; () where there is nothing to tell."""
+    if review.is_silent():
+        return ()
     seats = [_seat(review, seat) for seat in range(review.seats)][: LINES - 1]
-    find = list(_find(review))
-    room = LINES - len(seats) - len(find)
-    turning = [_turning(review, at) for at in review.turning[len(review.turning) - min(room, len(review.turning)) :]]
-    return (*seats, *turning, *find)
+    return (*seats, *_turning(review), *_find(review))[:LINES]
 
 
 def turns(review: Review) -> tuple[tuple[Note, ...], ...]:
-    """A line for each turn, of a sentence or two: what it brought, and where there is more to say, what it was worth
-    with what may follow."""
-    return tuple((_turn(review, number, one), *_ahead(one)) for number, one in enumerate(review.turns, start=1))
+    """A line for each turn in which there was a choice, of a sentence or two: what it brought, and where there is more
+    to say, what became of it and what it was worth with what may follow."""
+    return tuple(
+        (_turn(review, number, one), *_counted(review, one), *_ahead(one))
+        for number, one in enumerate(review.turns, start=1)
+        if one.has_choice() and not review.is_silent()
+    )
 
 
 def notes(review: Review) -> tuple[Note, ...]:
     """How it was worked out: what was searched, by which dictionary, where luck comes from."""
+    if review.is_silent():
+        return ()
     scopes = {one.scope for one in review.turns}
-    found: list[Note] = []
+    found = [Note("review-together")] if review.together else []
     if "single" in scopes:
         found.append(Note("review-scope-single"))
     if scopes - {"all"}:
@@ -56,23 +62,31 @@ def notes(review: Review) -> tuple[Note, ...]:
     elif review.unit == "points":
         found.append(Note("review-points-alone"))
     if review.balance:
+        found.append(Note("review-expected"))
+    if _has_luck(review):
         found.append(Note("review-luck"))
     return tuple(found)
 
 
+def _has_luck(review: Review) -> bool:
+    return any(one.luck is not None for one in review.balance)
+
+
 def _seat(review: Review, seat: int) -> Note:
     own = [one for one in review.turns if one.seat == seat]
-    values: dict[str, Any] = {"left": whole_points(lost(own)), "turns": len(own)}
+    values: dict[str, Any] = {"left": whole_points(lost(own)), "turns": moves_made(own)}
     if not review.balance:
         code = "review-left" if review.unit == "points" else "review-left-tiles"
         return Note(code, values, seat)
-    return Note("review-balance", values | _rounded(review.balance[seat]), seat)
+    code = "review-balance" if _has_luck(review) else "review-balance-skill"
+    return Note(code, values | _rounded(review.balance[seat]), seat)
 
 
 def _rounded(one: Balance) -> dict[str, int]:
-    """As whole numbers that still add up; luck takes what rounding leaves."""
-    beginning, skill = round(one.beginning), -whole_points(-one.skill)
-    return {"end": one.end, "beginning": beginning, "skill": skill, "luck": one.end - beginning - skill}
+    """As whole numbers that still add up; the rest takes what rounding leaves."""
+    beginning, luck, skill = round(one.beginning), round(one.luck or 0), -whole_points(-one.skill)
+    rest = one.end - beginning - luck - skill
+    return {"end": one.end, "beginning": beginning, "luck": luck, "skill": skill, "rest": rest}
 
 
 def whole_points(loss: float | Fraction) -> int:
@@ -80,16 +94,19 @@ def whole_points(loss: float | Fraction) -> int:
     return int(loss + Fraction(1, 2))
 
 
-def _turning(review: Review, at: int) -> Note:
-    one = review.turns[at]
-    first = leader(one.scores)
-    values: dict[str, Any] = {"turn": at + 1, "move": one.played}
-    if first is None:
-        code = "review-turning-tied" if one.played else "review-turning-tied-missed"
-        return Note(code, values, one.seat)
-    lead = one.scores[first] - sorted(one.scores)[-2]
-    code = "review-turning" if one.played else "review-turning-missed"
-    return Note(code, values | {"seat": first, "lead": lead}, one.seat)
+def _turning(review: Review) -> Iterator[Note]:
+    """Whose move it was is said only where the new leader made it."""
+    found = review.turning
+    if found is None:
+        return
+    one = review.turns[found.turn]
+    values: dict[str, Any] = {"turn": found.turn + 1, "move": one.played, "round": one.round, "lead": found.lead}
+    if review.together:
+        yield Note("review-turning-round", values | {"seat": found.seat})
+    elif one.seat == found.seat and one.played:
+        yield Note("review-turning", values, one.seat)
+    else:
+        yield Note("review-turning-after", values | {"seat": found.seat})
 
 
 def _find(review: Review) -> Iterator[Note]:
@@ -103,6 +120,12 @@ def _turn(review: Review, number: int, one: Reviewed) -> Note:
     values: dict[str, Any] = {"turn": number, "move": one.played, "worth": one.worth, "most": one.most, "of": one.of}
     values |= {"laid": one.best, "rank": one.rank}
     return Note(f"{_code(one)}{UNITS[review.unit]}", values, one.seat)
+
+
+def _counted(review: Review, one: Reviewed) -> Iterator[Note]:
+    """Where the orders of others came first."""
+    if one.played and one.counted != one.worth and review.unit == "points":
+        yield Note("review-counted", {"points": one.counted}, one.seat)
 
 
 def _ahead(one: Reviewed) -> Iterator[Note]:

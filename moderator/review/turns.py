@@ -1,22 +1,21 @@
-"""The log of a finished match as turns: what a seat had before it, what it played, and what that did to the scores."""
+"""The log of a finished match as turns: what a seat had before it, what it chose, and what that did to the scores."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import add, sub
 from typing import Any
 
-from moderator.match.contract import Conserving, Context, Game, State, view_for
-from moderator.match.replay import Entry, effective
+from moderator.match import table as driver
+from moderator.match.alternatives import first_legal
+from moderator.match.contract import Context, Game, State, view_for
+from moderator.match.replay import Entry, effective, moved_in, step
 from moderator.match.result import Played, Result
 from moderator.match.rng import commit
 from moderator.match.survey import Weighing
 from moderator.match.table import Table
 from moderator.match.words import Recorded
 
-Tiles = tuple[str, ...]
 Points = tuple[int, ...]
 """By seat."""
 
@@ -29,21 +28,21 @@ class Turn:
     """Number of its entry in the log."""
     round: int
     before: State[Any]
-    """As it was when the seat's turn was played, with all that is hidden."""
+    """The position that the seat chose in, with all that is hidden, as if it were awaited alone: where all move
+    together, that at the beginning of the round."""
     seat: int
     played: str | None
-    """Canonical notation; None = nothing was played."""
+    """Canonical notation of what it chose there; None = nothing."""
     worth: int
-    """Its points; in a game without points for a turn, what the tiles count that were laid (``Weighing``)."""
+    """Its points there; in a game without points for a turn, what the tiles count that were laid (``Weighing``)."""
     points: int
+    """Its points there."""
+    counted: int
+    """Points that it brought in the end: others where the orders of other seats came first."""
     out: tuple[int, ...]
     """Seats that played no more then."""
-    drawn: Tiles
-    """Tiles of the hand that came to it since its last turn in this round: what luck gave."""
-    happened: Points
-    """By seat: what the scores changed by besides this turn's points, up to the next turn."""
-    after: Points
-    """The scores then."""
+    scores: Points
+    """After its entry."""
 
 
 @dataclass(frozen=True)
@@ -51,144 +50,127 @@ class Work:
     """All that a review is made of."""
 
     game: Game[Any, Any]
-    pace: str
+    options: Any
     seats: int
     turns: tuple[Turn, ...]
-    began: Points
-    """Scores after the deal."""
     ended: Points
-    besides: Points
-    """By seat: what the scores changed by in no turn of these: turns of seats that play no more."""
+    out: tuple[int, ...]
+    """Seats that left before the end."""
     context: Context
     """With the dictionary itself, and the shuffle of the match, whose seed was committed to when it began."""
     commitment: str
     edition: str
     """Of the dictionary; "" in a game that uses none."""
+    past: Mapping[int, Table[Any]]
+    """After the deal (0) and before each entry that has turns."""
+    log: Mapping[int, Entry]
+    """Those entries."""
+    fixed: Mapping[str, Any] | None
+    """What stands for the shuffle of the deal, or of a part of it."""
+
+    @property
+    def pace(self) -> str:
+        return str(self.options.pace)
+
+    @property
+    def target(self) -> int | None:
+        """The score that ends the match; None where none does."""
+        found: int | None = getattr(self.options, "target", None)
+        return found
+
+    def after(self, number: int, label: str = "") -> State[Any]:
+        """The position after an entry (0 = after the deal); with a ``label`` as it would be if what came up by chance
+        in it had come up otherwise."""
+        ctx, table = self.context, self.past[number]
+        if label:
+            deal = self.context.shuffle
+            ctx = replace(ctx, shuffle=lambda own, items: deal(f"{own}/{label}", items))
+            own = f"round{len(table.state.past) + 1}/stock" if self.game.seeded_rounds else "stock"
+            stock = ctx.shuffle(own, sorted(table.state.stock))
+            table = replace(table, state=replace(table.state, stock=stock))
+        if number == 0:
+            return driver.open_table(self.game, self.seats, self.options, ctx, self.fixed)[0].state
+        return step(self.game, table, self.log[number], ctx, check=False)[0].state
 
 
 def work(
     game: Game[Any, Any],
-    pace: str,
+    options: Any,
     context: Context,
     log: Sequence[Entry],
     past: Sequence[Table[Any]],
     results: Sequence[Result],
     seed: bytes,
+    fixed: Mapping[str, Any] | None = None,
 ) -> Work:
     """From what ``replay.walk`` gives. ``context.words`` is the dictionary that says what could have been laid; what
     was laid counts whatever it says. Raises ValueError for a match that is not over: its tiles are secret."""
-    ended = past[-1].state
-    if not ended.over:
+    ended = past[-1]
+    if not ended.state.over:
         raise ValueError("the match is not over")
     turns: list[Turn] = []
-    besides: Points = (0,) * ended.seats
-    kept: dict[int, tuple[int, Tiles]] = {}
+    opened = past[0].state
     for number, entry in effective(log):
-        before, after = past[number - 1], past[number].state
+        table = past[number - 1]
+        if table.pace != "race" or table.state.public.round != opened.public.round:
+            opened = table.state
         words = Recorded(entry.outcome.get("verdicts", {}), context.words)
-        strides = list(_strides(game, before, after, results[number - 1], replace(context, words=words)))
-        for stride in strides:
-            drawn = _drawn(stride, kept)
-            worth = _worth(game, stride, before)
-            if worth is None:
-                besides = _sum(besides, stride.changed)
-                continue
-            kept[stride.move.seat] = _kept(game, stride)
-            turns.append(_turn(number, stride, worth, before.out, drawn))
-        if not strides:
-            besides = _sum(besides, _less(after.scores, before.state.scores))
-    edition = str(getattr(context.words, "edition", "")) if game.uses_words else ""
-    began, scores = past[0].state.scores, ended.scores
-    return Work(game, pace, ended.seats, tuple(turns), began, scores, besides, context, commit(seed), edition)
+        ctx = replace(context, words=words, out=table.out)
+        turns += _turns(game, number, table, opened, past[number].state, results[number - 1], ctx)
+    numbers = {one.n for one in turns}
+    return Work(
+        game,
+        options,
+        ended.state.seats,
+        tuple(turns),
+        ended.state.scores,
+        tuple(ended.out),
+        context,
+        commit(seed),
+        str(getattr(context.words, "edition", "")) if game.uses_words else "",
+        {0: past[0]} | {number: past[number - 1] for number in numbers},
+        {number: log[number - 1] for number in numbers},
+        moved_in(log) or fixed,
+    )
 
 
-@dataclass(frozen=True)
-class _Stride:
-    """One seat's part of an entry."""
-
-    move: Played
-    before: State[Any]
-    after: State[Any]
-    """In pace ``common`` after the round, with the points of all."""
-    changed: Points
-    scores: Points
-    """Afterwards."""
-
-
-def _strides(
-    game: Game[Any, Any], table: Table[Any], after: State[Any], result: Result, ctx: Context
-) -> Iterator[_Stride]:
-    """The parts of an entry in the order in which they were evaluated; together they change what the entry does."""
-    state, moves = table.state, list(result.moves)
-    scores = state.scores
-    for at, move in enumerate(moves):
-        last = at == len(moves) - 1
-        following = _next(game, state, move, ctx) if table.pace == "rounds" and not last else after
-        reached = after.scores if last else following.scores
-        if table.pace == "common" and not last:
-            reached = _sum(scores, _only(move.seat, move.points, state.seats))
-        yield _Stride(move, state, following, _less(reached, scores), reached)
-        scores = reached
-        state = state if table.pace == "common" else following
+def _turns(
+    game: Game[Any, Any],
+    number: int,
+    table: Table[Any],
+    opened: State[Any],
+    after: State[Any],
+    result: Result,
+    ctx: Context,
+) -> Iterator[Turn]:
+    """Those of an entry. There is none of a seat that plays no more, of something sent in vain, and of a move after
+    which the turn goes on."""
+    if not table.together and after is table.state:
+        return
+    for move in result.moves:
+        before = replace(opened, to_move=(move.seat,))
+        played, points = _chosen(game, table, before, move, ctx)
+        worth = _worth(game, before, played, points)
+        if move.seat not in table.out and worth is not None:
+            round, counted, out = before.public.round, move.points, tuple(table.out)
+            yield Turn(number, round, before, move.seat, played, worth, points, counted, out, after.scores)
 
 
-def _next(game: Game[Any, Any], state: State[Any], move: Played, ctx: Context) -> State[Any]:
-    """Pace ``rounds``: the position in which the next seat's order was evaluated."""
-    if move.played is None:
-        return game.miss(state, move.seat, ctx).state
-    return game.apply(state, move.seat, game.parse(move.played, view_for(state, move.seat)), ctx).state
+def _chosen(
+    game: Game[Any, Any], table: Table[Any], before: State[Any], move: Played, ctx: Context
+) -> tuple[str | None, int]:
+    """(what the seat chose, its points) in the position that it could see. Where all move together that is its first
+    order that was possible at the beginning of the round, whatever the orders of others made of it."""
+    if table.pace in ("rounds", "race"):
+        found = first_legal(game, before, move.seat, move.text, ctx, "reject")
+        if found.step is not None:
+            return game.format(found.move if found.step.played is None else found.step.played), found.step.points
+    return move.played, move.points
 
 
-def _turn(number: int, stride: _Stride, worth: int, out: tuple[int, ...], drawn: Tiles) -> Turn:
-    move, before, round = stride.move, stride.before, stride.before.public.round
-    happened = _less(stride.changed, _only(move.seat, move.points, before.seats))
-    scores = stride.scores
-    return Turn(number, round, before, move.seat, move.played, worth, move.points, tuple(out), drawn, happened, scores)
-
-
-def _worth(game: Game[Any, Any], stride: _Stride, table: Table[Any]) -> int | None:
-    """What the turn is compared by; None for what is no turn: of a seat that plays no more, something sent in vain, a
-    move after which the turn goes on."""
-    move, before = stride.move, stride.before
-    if move.seat in table.out or (not table.together and stride.after is before):
-        return None
-    if not isinstance(game, Weighing) or move.played is None:
-        return 0 if isinstance(game, Weighing) else move.points
-    view = view_for(before, move.seat)
-    return game.weigh(view, game.parse(move.played, view))
-
-
-# ---- what was drawn ----
-
-
-def _kept(game: Game[Any, Any], stride: _Stride) -> tuple[int, Tiles]:
-    """(deals so far, the hand after the turn but without what was drawn then)."""
-    before, after = stride.before, stride.after
-    hand = Counter(before.hand(stride.move.seat))
-    deal = len(before.past)
-    if isinstance(game, Conserving):
-        ended = after.past[deal] if len(after.past) > deal else after
-        hand -= Counter(game.on_table(ended.public)) - Counter(game.on_table(before.public))
-    else:
-        hand &= Counter(after.hand(stride.move.seat))
-    return deal, tuple(sorted(hand.elements()))
-
-
-def _drawn(stride: _Stride, kept: dict[int, tuple[int, Tiles]]) -> Tiles:
-    """What the hand has besides what was kept of it; all of it in the first turn of a deal."""
-    deal, held = kept.get(stride.move.seat, (-1, ()))
-    hand = Counter(stride.before.hand(stride.move.seat))
-    left = hand - Counter(held) if deal == len(stride.before.past) else hand
-    return tuple(sorted(left.elements()))
-
-
-def _sum(one: Points, other: Points) -> Points:
-    return tuple(map(add, one, other))
-
-
-def _less(one: Points, other: Points) -> Points:
-    return tuple(map(sub, one, other))
-
-
-def _only(seat: int, points: int, seats: int) -> Points:
-    return tuple(points * (other == seat) for other in range(seats))
+def _worth(game: Game[Any, Any], before: State[Any], played: str | None, points: int) -> int | None:
+    """What a turn is compared by; None for a move after which the turn goes on."""
+    if not isinstance(game, Weighing):
+        return points
+    view = view_for(before, before.to_move[0])
+    return 0 if played is None else game.weigh(view, game.parse(played, view))

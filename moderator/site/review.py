@@ -16,7 +16,7 @@ from moderator.store.models import Match
 
 @dataclass(frozen=True)
 class ReviewRow:
-    """A turn."""
+    """A turn in which there was a choice."""
 
     number: int
     seat: int
@@ -56,8 +56,9 @@ def shown(site: Site, match: Listed, view: View) -> ShownReview | None:
 
 
 def _rows(review: Review, view: View) -> Sequence[ReviewRow]:
-    telling = {*review.turning, review.find}
-    return [_row(review.game, at, one, at in telling, view) for at, one in enumerate(review.turns)]
+    telling = {review.turning and review.turning.turn, review.find}
+    turns = [] if review.is_silent() else list(enumerate(review.turns))
+    return [_row(review.game, at, one, at in telling, view) for at, one in turns if one.has_choice()]
 
 
 def _row(game: str, at: int, one: Reviewed, telling: bool, view: View) -> ReviewRow:

@@ -22,15 +22,15 @@ MAILS = "puzzle-mails"
 solution is told (0 = none), primary key of the player who got one last."""
 
 
-def reviewed(session: Session) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """(match, its game, a reviewed turn) of all matches that count and whose review is whole."""
-    query = select(TurnReview.match_id, Match.game, TurnReview.content)
+def reviewed(session: Session, game: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(match, a reviewed turn) of all matches of a game that count and whose review is whole."""
+    query = select(TurnReview.match_id, TurnReview.content)
     query = query.join(Match, col(Match.id) == TurnReview.match_id)
     query = query.join(MatchReview, col(MatchReview.match_id) == TurnReview.match_id)
-    query = query.where(COUNTS, MatchReview.entries == Match.entries)
+    query = query.where(COUNTS, Match.game == game, MatchReview.entries == Match.entries)
     query = query.where(col(MatchReview.due_at).is_(None), MatchReview.version == REVIEWER)
-    for match, game, content in session.exec(query.order_by(col(TurnReview.match_id), col(TurnReview.number))):
-        yield match, game, dict(content)
+    for match, content in session.exec(query.order_by(col(TurnReview.match_id), col(TurnReview.number))):
+        yield match, dict(content)
 
 
 def every(session: Session) -> Sequence[Puzzle]:

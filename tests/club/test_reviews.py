@@ -219,7 +219,7 @@ def test_doctor_looks_at_the_turns_of_stored_reviews(ended: tuple[Club, str]) ->
         ({"of": "many"}, "cannot be read"),
         ({"n": 99}, "is of entry 99"),
         ({"played": "00@Z"}, "by the log it was"),
-        ({"most": 999}, "its review counts"),
+        ({"left": 999}, "its review counts"),
     ):
         assert any(said in one and f"review {code} --anew" in one for one in damaged(club, code, **values)), values
     with club.desk() as desk:

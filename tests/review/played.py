@@ -44,7 +44,7 @@ class Match:
     """A match that was played to its end."""
 
     game: Game[Any, Any]
-    pace: str
+    options: Any
     ctx: Context
     log: list[Entry]
     past: list[table.Table[Any]]
@@ -52,7 +52,7 @@ class Match:
 
     @property
     def work(self) -> Work:
-        return work(self.game, self.pace, self.ctx, self.log, self.past, self.results, SEED)
+        return work(self.game, self.options, self.ctx, self.log, self.past, self.results, SEED)
 
 
 def opened(key: str, seed: int, words: Words = WORDS, **options: Any) -> tuple[Game[Any, Any], Any, Context]:
@@ -78,7 +78,7 @@ def play(
     game, chosen, ctx = opened(key, seed, words, **options)
     dice = random.Random(seed)
     now, _ = table.open_table(game, count, chosen, ctx)
-    match = Match(game, chosen.pace, ctx, [], [now], [])
+    match = Match(game, chosen, ctx, [], [now], [])
     while not now.state.over:
         for entry in [Entry(EntryKind.STOP)] if len(match.log) >= most else list(_next(match, dice, who, late)):
             now, result = _step(match, now, entry)

@@ -13,6 +13,7 @@ import pytest
 
 from bench.samples import FOLDER, NAMES, sample
 from moderator.games import OWN, load
+from moderator.match.survey import survey
 from moderator.pages.asked import parts
 from moderator.pages.content import ReviewText
 from moderator.pages.messages import sentence
@@ -46,11 +47,12 @@ def reviewed(key: str, seed: int, who: Player, most: int, late: float, pace: str
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "pace"), TABLES)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None:
+def test_each_turn_with_a_choice_is_told_as_it_was(key: str, pace: str, language: str) -> None:
     review = reviewed(key, 4, "mixed", 40, 0.2, pace)
     lines = [sentence(line[0], language, key, NAMES) for line in told.turns(review)]
-    assert len(lines) == len(review.turns)
-    for number, (line, one) in enumerate(zip(lines, review.turns, strict=True), start=1):
+    chosen = [(number, one) for number, one in enumerate(review.turns, start=1) if one.has_choice()]
+    assert len(lines) == len(chosen)
+    for line, (number, one) in zip(lines, chosen, strict=True):
         found = [
             int(text) for text in re.findall(r"(?<!\w)\d+(?!\w)", re.sub(r"«[ \u00a0][^«»]*»|[»“][^«”]*[«”]", "", line))
         ]
@@ -62,6 +64,17 @@ def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None
         assert one.scope != "some" or one.rank is None
 
 
+def test_a_turn_without_a_choice_takes_no_line() -> None:
+    """Passing where nothing fits, and laying the only tile that does."""
+    made = play("dominos", 4, most=40, late=0.0).work
+    review = whole(made)
+    told_of = {note.params["turn"] for (note, *_) in told.turns(review)}
+    for number, (one, was) in enumerate(zip(review.turns, made.turns, strict=True), start=1):
+        possible = {text for text, _ in survey(made.game, was.before, was.seat, made.context).found}
+        assert (number in told_of) is (len(possible) > 1), one
+    assert 0 < len(told_of) < len(review.turns)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_printed_sum_adds_up(language: str) -> None:
@@ -69,7 +82,15 @@ def test_the_printed_sum_adds_up(language: str) -> None:
         review = reviewed("tridom", seed, "random", 30, 0.0, "sequential", 3)
         for line in [sentence(note, language, "tridom", NAMES) for note in told.summary(review)][:3]:
             numbers = [int(text.replace("−", "-")) for text in re.findall(r"−?\d+", line)]
-            assert numbers[0] == sum(numbers[1:4]), line
+            assert numbers[0] == sum(numbers[1:5]), line
+
+
+def test_where_nobody_draws_nothing_is_told_of_luck() -> None:
+    """In pace ``common`` all have the same rack."""
+    review = reviewed("topwords", 4, "mixed", 12, 0.0, "common")
+    codes = {note.code for note in (*told.summary(review), *told.notes(review))}
+    assert "review-balance-skill" in codes
+    assert not codes & {"review-balance", "review-luck"}
 
 
 def test_a_mail_has_no_heading_over_nothing() -> None:

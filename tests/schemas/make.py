@@ -19,7 +19,7 @@ from moderator.schemas import DRAFT, ENDING
 FOLDER = Path(__file__).resolve().parents[2] / "moderator" / "schemas"
 PRINTED: dict[str, tuple[int, tuple[type[Any], ...]]] = {
     "report": (1, (reports.Report,)),
-    "review": (2, (Review, printed.ReviewOfMatch)),
+    "review": (3, (Review, printed.ReviewOfMatch)),
     "standings": (1, (cups.StandingsLine,)),
 }
 """Name -> number and types. A key that means something else than before, or is gone, needs a new number."""

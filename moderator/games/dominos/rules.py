@@ -148,23 +148,32 @@ class Dominos(Sequential[Public, Move]):
 
     def standing(self, state: State[Public], seat: int) -> float:
         """The lead; a match that is won is worth a round more."""
-        return worth(state.scores, state.public.options.target, seat)
+        return self.worth(state.scores, state.public.options.target, seat)
 
     def simulated(self, world: State[Public], move: Lay) -> float | None:
         """See ``playouts.Simulated``."""
         if not world.public.board.line:
             return None
-        return worth(simulate.scores_after(world, move), world.public.options.target, world.to_move[0])
+        return self.worth(simulate.scores_after(world, move), world.public.options.target, world.to_move[0])
+
+    def worth(self, scores: tuple[int, ...], target: int, seat: int) -> float:
+        """What a score is worth to a seat, for the search: the lead, and more where the match is won."""
+        ahead = lead(scores, seat)
+        return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0) * (max(scores) >= target)
+
+    def by_points(self) -> Dominos:
+        """See ``equity.Counting``."""
+        return _ByPoints()
+
+
+class _ByPoints(Dominos):
+    def worth(self, scores: tuple[int, ...], target: int, seat: int) -> float:
+        """The lead, of no more points than end the match."""
+        return lead([min(score, target) for score in scores], seat)
 
 
 WON = 50
 """Points that the end of a match is worth beside the score, for the search."""
-
-
-def worth(scores: tuple[int, ...], target: int, seat: int) -> float:
-    """What a score is worth to a seat: the lead, and more where the match is won."""
-    ahead = lead(scores, seat)
-    return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0) * (max(scores) >= target)
 
 
 def _resolved(move: Lay, state: State[Public], seat: int) -> Lay:

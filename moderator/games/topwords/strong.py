@@ -83,10 +83,12 @@ def _all_known(view: View[Public], rest: Sequence[str]) -> State[Public] | None:
 
 def _answers(view: View[Public], moves: Sequence[Move], ctx: Context, shuffle: Shuffle) -> list[tuple[int, ...]]:
     """For each move the most points that the next seat could make behind it, with each of the same few racks; nothing
-    where no other seat plays or its rack cannot be dealt."""
+    where no other seat plays, the match ends with the turn, or the rack cannot be dealt."""
     assert view.seat is not None
-    rest, following = unseen(view), _next(view.seat, len(view.scores), ctx.out)
-    if following is None or len(rest) < view.hand_counts[following]:
+    seats, public = len(view.scores), view.public
+    last = public.round == public.options.rounds and (view.seat + 1) % seats == public.starter
+    rest, following = unseen(view), _next(view.seat, seats, ctx.out)
+    if following is None or last or len(rest) < view.hand_counts[following]:
         return [()] * len(moves)
     racks = [shuffle(f"world{number}", rest)[: view.hand_counts[following]] for number in range(WORLDS)]
     return [tuple(_answer(view, move, rack, following, ctx) for rack in racks) for move in moves]
@@ -122,8 +124,8 @@ def ranked(view: View[Public], found: Sequence[Found]) -> list[tuple[float, Foun
 
 
 def _kept_worth(view: View[Public], move: Move | None) -> float:
-    """What the letters are worth that a turn leaves on the rack, while there are others to be drawn."""
-    if not view.stock_count:
+    """What the letters are worth that a turn leaves on the rack, while others can be drawn and a turn comes."""
+    if not view.stock_count or view.public.round == view.public.options.rounds:
         return 0.0
     gone: Sequence[str] = ()
     if isinstance(move, Place):

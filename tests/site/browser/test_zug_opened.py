@@ -26,7 +26,6 @@ from tests.site.browser.zug_page import (
     OPEN,
     Board,
     Served,
-    lay_bone,
     lay_words,
     link_in,
     put_on_web,
@@ -103,12 +102,13 @@ def test_the_attached_page_without_a_position_asks_for_one(tmp_path: Path, chrom
 
 
 def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chromium: Browser) -> None:
-    club = puzzle_club.made(tmp_path / "club", ("supertridom",), 2)
+    club = puzzle_club.made(tmp_path / "club", 2)
     put_on_web(club)
     puzzle_club.wants(club, "Anna")
     club.mails()
     club.now = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
-    club.tick()
+    with puzzle_club.fewer_turns():
+        club.tick()
     mail, puzzle = club.mail("Anna"), puzzle_club.last(club)
     file = next(part for part in mail.iter_attachments() if str(part.get_filename()).startswith("turn-PUZZ-"))
     turn = turn_data.read(file.get_payload(decode=True))
@@ -123,9 +123,9 @@ def test_what_is_laid_on_the_board_of_a_puzzle_is_the_answer(tmp_path: Path, chr
     for view in looked(chromium, site):
         view.page.goto(site.address(link_in(mail)))
         view.page.wait_for_selector(OPEN)
-        assert view.page.inner_text("#about") == "SuperTridom: Aufgabe Nr. 1"
+        assert view.page.inner_text("#about") == "Topwords: Aufgabe Nr. 1"
         board = Board(view.page, site)
-        lay_bone(board, puzzle.best)
+        lay_words(board, puzzle.best)
         assert f"{puzzle.most} Punkte" in board.says
         send_mail(view.page, club, "Anna")
     club.tick()
