@@ -15,8 +15,9 @@ from pathlib import Path
 import click
 
 from moderator.errors import LexiconError
-from moderator.words import packaged, shipped
+from moderator.words import own, packaged, shipped
 from moderator.words.dictionary import Dictionary, open_dictionary
+from moderator.words.grammar import Grammar
 from moderator.words.house import SHIPPED
 from moderator.words.letters import capitals
 from moderator.words.sources import build, open_source
@@ -56,8 +57,11 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
         "simplemma": {capitals(reading.spelling) for reading in packaged.simplemma(language, LONGEST)},
         "the list that ships": {capitals(w) for w, marks in shipped.words(language) if marks & shipped.LISTED},
         "the keyboard's": {capitals(w) for w, marks in shipped.words(language) if marks & shipped.TYPED},
+        "our own words": {capitals(reading.spelling) for reading in own.readings(language)},
         "the house list": {word for word in drawn if words.judge(word).source == "house list"},
     }
+    if language == "de":
+        lists["grammar, of words that two lists know"] = by_grammar(drawn)
     inside = len(lists)
     for path in elsewhere:
         try:
@@ -67,13 +71,24 @@ def known(words: Dictionary, language: str, elsewhere: Sequence[str]) -> bool:
     for name, found in lists.items():
         click.echo(f"  {name}: knows {_share(sum(word in found for word in drawn))}")
     once = [word for word in drawn if sum(word in found for found in lists.values()) < 2]
-    once = [word for word in once if word not in lists["the house list"]]
+    once = [word for word in once if word not in lists["the house list"] | lists["our own words"]]
     said(f"known to one source alone: {_share(len(once))} {' '.join(once[:20])}", len(once) <= DRAWN * 0.02)
     outside = list(lists.values())[inside:]
     if outside:
         nobody = [word for word in drawn if not any(word in found for found in outside)]
         click.echo(f"  known to none of the other {len(outside)} lists: {_share(len(nobody))} {' '.join(nobody[:12])}")
     return len(once) <= DRAWN * 0.02
+
+
+def by_grammar(drawn: Sequence[str]) -> set[str]:
+    """Which of the words are by rule forms of words that two of the lists know, or we ourselves."""
+    marks = {word: mark for word, mark in shipped.words("de") if mark & shipped.LISTED}
+    readings = {reading.spelling for reading in packaged.simplemma("de")}
+    keys = {capitals(word) for word in readings} | packaged.verb_forms()
+    twice = {word for word, mark in marks.items() if mark & shipped.TYPED or capitals(word) in keys}
+    grammar = Grammar(twice | {reading.spelling for reading in own.readings("de")}, marks, readings)
+    chosen = frozenset(drawn)
+    return {capitals(word) for word in marks.keys() | readings if capitals(word) in chosen and grammar.makes(word)}
 
 
 def counted(words: Dictionary, typdom: Dictionary, language: str) -> bool:

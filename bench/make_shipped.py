@@ -12,7 +12,8 @@ from pathlib import Path
 
 import click
 
-from moderator.words.packaged import ENGLISH_TWO, simplemma
+from moderator.words import own
+from moderator.words.packaged import simplemma
 from moderator.words.shipped import EVERYDAY, FOLDER, LISTED, SUFFIX, TYPED, packed
 from moderator.words.sources import open_source
 
@@ -74,6 +75,7 @@ def sizes(folder: Path) -> dict[str, int]:
     """Word -> the smallest size of SCOWL that has it. Spellings of all countries and their first variants; no
     abbreviations, no contractions."""
     found: dict[str, int] = {}
+    short = {reading.spelling for reading in own.readings("en", 2)}
     for file in sorted(folder.iterdir()):
         kind, _, size = file.name.rpartition(".")
         if not re.search(r"(words|upper|proper-names)$", kind) or "variant_2" in kind or "variant_3" in kind:
@@ -81,7 +83,7 @@ def sizes(folder: Path) -> dict[str, int]:
         if int(size) > SIZES:
             continue
         for word in file.read_text(encoding="latin-1").split():
-            if len(word) == 2 and word not in ENGLISH_TWO.split():
+            if len(word) == 2 and word not in short:
                 continue  # np, cc, cm: symbols and abbreviations
             if 2 <= len(word) <= LONGEST and re.fullmatch("[A-Z]?[a-z]+", word):
                 found[word] = min(found.get(word, SIZES), int(size))

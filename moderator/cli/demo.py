@@ -58,7 +58,7 @@ address = "games@demo.example"
 transport = "maildir"
 
 [words]
-lexicons = ["{language}"]
+lexicons = ["{words}"]
 """
 
 
@@ -67,6 +67,8 @@ def run(folder: Path, language: str = "de", game: str = "topwords") -> Iterator[
     rules = games.load(game)
     config = _prepare(folder, language, rules)
     _deal(config, language, rules)
+    if rules.uses_words and language not in config.words.lexicons:
+        yield f"moderator brings no words of the language {language!r}: the words are German."
     _tick(config)
     first = _newest(config)
     yield from _show(first, "The mail that opens your game")
@@ -98,6 +100,7 @@ def play_on(folder: Path, line: str) -> Iterator[str]:
 
 def _prepare(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
     from moderator.cli.init import make_database
+    from moderator.words import shipped
     from moderator.words.sources import build_quick
 
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
@@ -105,11 +108,12 @@ def _prepare(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / MARK).touch()
-    (folder / "moderator.toml").write_text(SETTINGS.format(language=language), encoding="utf-8")
+    words = language if language in shipped.NAMES else "de"
+    (folder / "moderator.toml").write_text(SETTINGS.format(language=language, words=words), encoding="utf-8")
     config = load(folder / "moderator.toml")
     make_database(config)
     if rules.uses_words:
-        build_quick(config.path(config.words.folder), language)
+        build_quick(config.path(config.words.folder), words)
     return config
 
 

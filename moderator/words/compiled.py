@@ -34,7 +34,7 @@ SHORTEST, LONGEST = 2, 15
 _START = len(MARK) + 4
 _ALIGN = 65_536
 """The tries start at multiples of this, so that each can be mapped by itself on every system."""
-_LOWER, _CAPITAL, _CAPITALS = range(3)
+_LOWER, _CAPITAL, _CAPITALS, _SPELLED = range(4)
 _SINGLE = {"AE": "ä", "OE": "ö", "UE": "ü", "SS": "ß"}
 _NO_LEMMA = 255
 _GRADES = 11
@@ -57,19 +57,22 @@ def pack(key: str, reading: Reading) -> bytes:
     """kinds and grade (2 bytes), shape and number of marks, the marks, lemma as letters cut off and put on.
 
     A mark is the place of two letters in the key that are one in the spelling: SS for ß, AE for ä in Typ-Dom. The
-    spelling must be small, Capitalised or ALL CAPITALS, as ``sources`` gives them.
+    spelling must be small, Capitalised or ALL CAPITALS, as ``sources`` gives them. One with accents (été) stands there
+    whole, instead of marks.
     """
     spelling, bits, lemma, grade = reading
     bits |= grade << _GRADES
     shape = _LOWER if spelling.islower() else _CAPITALS if spelling.isupper() else _CAPITAL
     marks = b"" if len(spelling) == len(key) else _marks(key, spelling)
+    if not spelling.isascii() and _spelling(key, shape, marks) != spelling:
+        shape, marks = _SPELLED, spelling.encode()
     return bytes((bits & 255, bits >> 8, shape | len(marks) << 2)) + marks + _pack_lemma(spelling, lemma)
 
 
 def _marks(key: str, spelling: str) -> bytes:
     places, at = [], 0
     for letter in spelling.replace("ß", "ẞ").upper():
-        if letter != key[at]:
+        if letter != key[at : at + 1] and key[at : at + 2] in _SINGLE:
             places.append(at)
             at += 1
         at += 1
@@ -109,7 +112,8 @@ def unpack(key: str, data: bytes) -> list[Reading]:
     while at < len(data):
         bits, shape, marks = data[at] | data[at + 1] << 8, data[at + 2] & 3, data[at + 2] >> 2
         at += 3 + marks
-        spelling = _spelling(key, shape, data[at - marks : at])
+        written = data[at - marks : at]
+        spelling = written.decode() if shape == _SPELLED else _spelling(key, shape, written)
         cut = data[at]
         at += 1
         lemma = None

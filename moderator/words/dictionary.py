@@ -73,6 +73,7 @@ class Dictionary:
         self._doubtful = tuple(doubtful)
         self._lists = tuple(lists)
         self.policy = policy
+        self._accents = bool(lexicons) and all(letters.has_accents(one.facts.language) for one in lexicons)
         self.unknown = unknown
         self.names = tuple(lexicon.name for lexicon in (*lexicons, *doubtful))
         self.edition = reference or ", ".join(lexicon.edition for lexicon in lexicons)
@@ -107,7 +108,7 @@ class Dictionary:
 
     def _judge(self, word: str, base: str | None) -> Verdict:
         try:
-            key = letters.key(word, self.policy.profile)
+            key = letters.key(word, self.policy.profile, self._accents)
         except Illegal as error:
             return Verdict(word, "reject", error.code, self.edition, error.params)
         if len(key) < 2:

@@ -10,7 +10,7 @@ not have does no harm."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from moderator.words.kinds import COMMON, INFINITIVE, NAME, PARTICIPLE, PLACE, VERB_FORM, Reading
 from moderator.words.separable import SEPARABLE, is_infinitive
@@ -21,6 +21,12 @@ _GE = re.compile(rf"({_PREFIX})?ge")
 _PRESENT = re.compile(r"d(e[rmns]?)?$")
 _DECLINED = re.compile(r"t(em|er|es)$")
 _ADJECTIVAL = ("", "e", "em", "en", "er", "es")
+OLD = re.compile(
+    r"(?i)(ab|aus|de|durch|ein|ge|um|un|ver)*(bleu(e?[nst]|et|te|end)|schneuz|plazier|numerier)|belemmer|behend|zäheit|"
+    r"überschwenglich|greuel|greulich|gems(e|en|bart|bock|wild|leder)|quentchen|känguruh|rauh(?!eit|aar|n[aä]cht)|zierat|"
+    r"stengel|roheit|stukkat|karamel(?!l)|tolpatsch|schiffahrt|brennessel|stilleben|ballettänzer"
+)
+"""Beginnings of words as they were spelled before 1996, where a spelling with ss for ß is not all that has changed."""
 _AUXILIARIES = frozenset(("sein", "haben", "werden", "dürfen", "können", "mögen", "müssen", "sollen", "wollen"))
 _NOUN = re.compile(
     r"(anz|chen|eit|enz|erei|erie|eur|gie|ik|ion|ismus|ismen|ist|itis|ität|ium|lein|nis|ose|phie|schaft|tum|um|ung)$"
@@ -94,7 +100,7 @@ def settle(readings: dict[str, Reading], nameless: bool) -> None:
 def _verb_forms(readings: dict[str, Reading]) -> dict[str, tuple[int, str]]:
     """Form -> kinds and infinitive, for all forms in the list of all verbs in the list."""
     verbs: dict[str, tuple[int, str]] = {}
-    for infinitive in _infinitives(readings):
+    for infinitive in infinitives(readings):
         for form, kind in forms(infinitive):
             for ending in _ADJECTIVAL if kind == PARTICIPLE and form in readings else ("",):
                 if form + ending in readings:
@@ -103,7 +109,7 @@ def _verb_forms(readings: dict[str, Reading]) -> dict[str, tuple[int, str]]:
     return verbs
 
 
-def _infinitives(readings: dict[str, Reading]) -> list[str]:
+def infinitives(readings: Collection[str]) -> list[str]:
     """machen is a verb because there is machend; gegen and selten are none. einmachen is one, too, with Einmachen."""
     plain = [word[:-1] for word in readings if word.endswith("nd") and is_infinitive(word[:-1])]
     known = {*plain, *(verb for verb in STRONG if verb in readings), "sein"} - {"seien", "wesen"}
@@ -243,7 +249,7 @@ _AFTER_E = ("", "st", "n", "t")
 def forms(infinitive: str) -> Iterator[tuple[str, int]]:
     """(form, kind) for every form, participles not declined. Some come twice: verkauft is finite and a participle."""
     yield infinitive, INFINITIVE
-    for whole in _with_zu(infinitive):
+    for whole in with_zu(infinitive):
         yield whole, INFINITIVE
     yield "seiend" if infinitive == "sein" else f"{infinitive}d", PARTICIPLE
     for form in _finite(infinitive):
@@ -257,7 +263,7 @@ def stems(infinitive: str) -> Stems | None:
     found = STRONG.get(infinitive)
     if found is not None:
         return found
-    for prefix in _splits(infinitive, _PREFIXES):
+    for prefix in splits(infinitive, _PREFIXES):
         base = stems(infinitive[len(prefix) :])
         if base is not None:
             return _prefixed(prefix, base)
@@ -269,7 +275,7 @@ _WEAK_TOO = frozenset(("melken", "quellen", "scheren", "schmelzen", "schrecken",
 """Verbs with e and i whose imperative may keep the e: melk, quell, werd."""
 _OTHERS = frozenset(("angelt", "gelt", "herberg", "mangelt", "rangelt"))
 """They look like stems of strong verbs, and are forms of weak ones or an exclamation."""
-_NEEDS_E = re.compile(r"[^aeiouyäöülrhmnw][mn]$")
+_NEEDS_E = re.compile(r"(ch|[^aeiouyäöülrhmnw])[mn]$")
 """atm, rechn, öffn: nobody can say that without an e."""
 
 
@@ -291,7 +297,7 @@ def imperative(stem: str) -> str | None:
 
 def bases(infinitive: str) -> set[str]:
     """What is left of a verb without a prefix: machen of einmachen. Not of ge-, which begins participles."""
-    return {infinitive[len(prefix) :] for prefix in _splits(infinitive, _PREFIXES) if prefix != "ge"}
+    return {infinitive[len(prefix) :] for prefix in splits(infinitive, _PREFIXES) if prefix != "ge"}
 
 
 def _prefixed(prefix: str, base: Stems) -> Stems:
@@ -304,7 +310,7 @@ def _prefixed(prefix: str, base: Stems) -> Stems:
     return Stems(present, preterite, subjunctive, tuple(participles))
 
 
-def _stem(infinitive: str) -> str:
+def stem_of(infinitive: str) -> str:
     """mach of machen, sammel of sammeln, tu of tun."""
     return infinitive[:-2] if infinitive.endswith("en") else infinitive[:-1]
 
@@ -313,7 +319,7 @@ def _finite(infinitive: str) -> Iterator[str]:
     if infinitive == "sein":
         yield from BEING
         return
-    stem = _stem(infinitive)
+    stem = stem_of(infinitive)
     for ending in (*_PRESENT_ENDINGS, *_WEAK):
         yield stem + ending
     yield stem
@@ -342,8 +348,8 @@ def _participles(infinitive: str) -> Iterator[str]:
     strong = stems(infinitive)
     if strong is not None:
         yield from strong.participles
-    stem = _stem(infinitive)
-    loose = _splits(stem)
+    stem = stem_of(infinitive)
+    loose = splits(stem)
     firm = any(stem.startswith(_FIRM, len(prefix)) for prefix in ("", *loose))  # verkauft, anvertraut
     for ending in ("t", "et"):
         if firm or infinitive.endswith("ieren"):
@@ -352,12 +358,12 @@ def _participles(infinitive: str) -> Iterator[str]:
             yield f"{prefix}ge{stem[len(prefix) :]}{ending}"
 
 
-def _with_zu(infinitive: str) -> Iterator[str]:
-    for prefix in _splits(infinitive):
+def with_zu(infinitive: str) -> Iterator[str]:
+    for prefix in splits(infinitive):
         yield f"{prefix}zu{infinitive[len(prefix) :]}"
 
 
-def _splits(text: str, prefixes: frozenset[str] = _LOOSE) -> list[str]:
+def splits(text: str, prefixes: frozenset[str] = _LOOSE) -> list[str]:
     """Prefixes that the text begins with, the longest first."""
     longest = min(_LONGEST, len(text) - 2)
     return [text[:end] for end in range(longest, 1, -1) if text[:end] in prefixes]

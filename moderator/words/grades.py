@@ -8,27 +8,29 @@ English hunspell dictionaries are made of.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from moderator.match.verdict import EVERYDAY, TWICE
 from moderator.words import shipped
 from moderator.words.letters import capitals
 
-_SIMPLEMMA, _HUNSPELL, _PLAIN = 8, 16, 32
+_SIMPLEMMA, _HUNSPELL, _RULES, _OWN, _PLAIN = 8, 16, 32, 64, 128
 """Bits of whence a word is, above the marks of the list that ships; from the last on, one for each plain list."""
 
 
 def origin(form: str, language: str, number: int) -> int:
-    """The bit of a source, the ``number``-th of a dictionary; the same for sources that were made of one another."""
+    """The bits of a source, the ``number``-th of a dictionary; the same for sources that were made of one another. Two
+    bits where a source has nothing but what two know (``both``), and for our own words, which we know ourselves."""
     if form in ("tanglet", "shipped") or (form == "hunspell" and language == "en"):
         return shipped.LISTED
-    return {"simplemma": _SIMPLEMMA, "both": _SIMPLEMMA, "hunspell": _HUNSPELL}.get(form, _PLAIN << number)
+    bits = {"simplemma": _SIMPLEMMA, "both": _SIMPLEMMA | _RULES, "own": _RULES | _OWN, "hunspell": _HUNSPELL}
+    return bits.get(form, _PLAIN << number)
 
 
-def graded(origins: Mapping[str, int], language: str) -> dict[str, int]:
-    """Key -> grade, of spellings and whence they are. Every key is in it."""
+def graded(origins: Mapping[str, int], language: str, keys: Callable[[str], str] = capitals) -> dict[str, int]:
+    """Key -> grade, of spellings and whence they are. Every key is in it; ``keys`` makes them of spellings."""
     known: dict[str, int] = {}
-    for key, bits in zip(capitals("\n".join(origins)).split("\n"), origins.values(), strict=True):
+    for key, bits in zip(keys("\n".join(origins)).split("\n"), origins.values(), strict=True):
         known[key] = known.get(key, 0) | bits
     often: set[str] = set()
     if language in shipped.NAMES:

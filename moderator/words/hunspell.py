@@ -203,7 +203,8 @@ def expand(dictionary: Path) -> Iterator[tuple[str, str, bool]]:
 
 
 def _stems(dictionary: Path, affixes: Affixes) -> Iterator[tuple[str, Flags]]:
-    """Lines are ``word/flags morphology``; a slash in the word is written \\/."""
+    """Lines are ``word/flags morphology``; a slash in the word is written \\/. What the morphology calls a prefix or a
+    suffix is no word."""
     try:
         data = dictionary.read_bytes()
     except OSError as error:
@@ -214,7 +215,7 @@ def _stems(dictionary: Path, affixes: Affixes) -> Iterator[tuple[str, Flags]]:
     counted = bool(lines) and re.match(r"\s*\d+(?:\s|$)", lines[0]) is not None  # some files lack the number of entries
     for line in lines[1:] if counted else lines:
         found = shape.match(line)
-        if found is None or line.startswith("#"):
+        if found is None or line.startswith("#") or "po:pfx" in line or "po:sfx" in line:
             continue
         text = found.group(2) or ""
         if text not in cache:

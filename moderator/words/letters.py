@@ -1,7 +1,8 @@
 """Letter profiles: how a written word becomes the key that lies on the board.
 
 Profile ``topwords`` (Topwords rules: umlauts are letters of their own, never AE; ß is SS) and ``typdom``
-(no umlaut tiles: Ä is laid AE). Everything else, accents and signs included, is refused.
+(no umlaut tiles: Ä is laid AE). Everything else, accents and signs included, is refused. That is German; in other
+languages there are no tiles with marks at all, and their words are laid without (ÉTÉ as ETE, COEUR for cœur).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ Profile = Literal["topwords", "typdom"]
 BASIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 UMLAUTS = {"Ä": "AE", "Ö": "OE", "Ü": "UE"}
 ALPHABETS: dict[str, frozenset[str]] = {"topwords": BASIC | UMLAUTS.keys(), "typdom": BASIC}
+_SEVERAL = {"Œ": "OE", "Æ": "AE", "ẞ": "SS", "ß": "SS", "Ø": "O", "Ł": "L", "Đ": "D"}
+"""Letters that Unicode does not take apart."""
 _INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *range(0x202A, 0x202F)])
 
 
@@ -38,11 +41,38 @@ def capitals(text: str) -> str:
     return text.upper().replace("ẞ", "SS")
 
 
-def key(word: str, profile: Profile = "topwords") -> str:
-    """The letters to lay for ``word``. Raises Illegal("foreign-letter", word, letter)."""
+def has_accents(language: str) -> bool:
+    """Whether words of a language are laid without their accents; German keeps Ä, Ö, Ü and takes no others. So does a
+    list that does not say its language."""
+    return language not in ("", "de")
+
+
+def without_accents(text: str) -> str:
+    """Capitals as they are laid where no tile has an accent. Letters of other scripts stay."""
+    if text.isascii():
+        return text.upper()
+    return capitals(text).translate(_PLAIN)
+
+
+class _Plain(dict[int, str]):
+    """The letters behind one with an accent, as ``str.translate`` asks for them."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        bare = "".join(c for c in unicodedata.normalize("NFD", letter) if not unicodedata.combining(c))
+        self[code] = _SEVERAL.get(letter, bare)
+        return self[code]
+
+
+_PLAIN = _Plain()
+
+
+def key(word: str, profile: Profile = "topwords", accents: bool = False) -> str:
+    """The letters to lay for ``word``; ``accents``: of a language that ``has_accents``. Raises
+    Illegal("foreign-letter", word, letter)."""
     if word.isascii() and word.isalpha():
         return word.upper()
-    letters = upper(clean(word))
+    letters = without_accents(clean(word)) if accents else upper(clean(word))
     if profile == "typdom":
         letters = "".join(UMLAUTS.get(c, c) for c in letters)
     for letter in letters:

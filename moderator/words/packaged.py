@@ -7,12 +7,13 @@ that ships is clean but has many forms that nobody else knows. What stands in bo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from moderator.errors import LexiconError
-from moderator.words import german, shipped
+from moderator.words import german, own, shipped
 from moderator.words.compiled import LONGEST, SHORTEST
+from moderator.words.grammar import Grammar
 from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
 from moderator.words.letters import capitals
 from moderator.words.shipped import LISTED, TYPED
@@ -20,13 +21,8 @@ from moderator.words.strong import BEING, STRONG
 
 SHAPE = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜẞ]+")
 """Small, Capitalised or ALL CAPITALS."""
-_VOWELS = frozenset("aeiouyäöüAEIOUYÄÖÜ")
-ENGLISH_TWO = (
-    "aa ab ad ae ag ah ai al am an ar as at aw ax ay ba be bi bo by da de do ed ef eh el em en er es et ew ex fa fe go "
-    "ha he hi hm ho id if in is it jo ka ki la li lo ma me mi mm mu my na ne no nu od oe of oh oi ok om on op or os ow "
-    "ox oy pa pe pi po qi re sh si so ta te ti to uh um un up us ut we wo xi xu ya ye yo za"
-)
-"""Two-letter words of English tournament play, separated by spaces."""
+VOWELS = frozenset("aeiouyäöüAEIOUYÄÖÜ")
+"""What has none of them is no word but an abbreviation, or an exclamation (the house list has those)."""
 SHORTEST_PART = 3
 """Of a compound: Eigen-zeit, but not A-rosa."""
 
@@ -61,7 +57,7 @@ def simplemma(language: str, longest: int = LONGEST) -> Iterator[Reading]:
     forms = [word for word in lemmas if SHORTEST <= len(word) <= longest and shape(word)]
     if language == "en":
         return _english(forms, lemmas.__getitem__)
-    pairs = [(word, lemmas[word]) for word in forms]
+    pairs = [(word, lemmas[word]) for word in forms if language != "de" or not german.OLD.match(word)]
     derived = {lemma for word, lemma in pairs if word != lemma}
     return filter(None, map(partial(_german, derived), pairs))
 
@@ -79,53 +75,96 @@ def _german(derived: set[str], pair: tuple[str, str]) -> Reading | None:
         bits = ABBREVIATION if capitals else german.classify(word, lemma)
         if len(word) == 3 and word == lemma and not bits and word not in derived:
             return None
-    return Reading(word, bits if _VOWELS.intersection(word) else ABBREVIATION, lemma)
+    return Reading(word, bits if VOWELS.intersection(word) else ABBREVIATION, lemma)
 
 
 def _english(forms: Iterable[str], lemma_of: Callable[[str], str]) -> Iterator[Reading]:
-    """English keeps its two-letter words by a list of its own: the house list that ships is German."""
-    short = frozenset(ENGLISH_TWO.split())
+    """English has its two-letter words from our own."""
     for word in forms:
-        if len(word) == SHORTEST and word not in short:
+        if len(word) == SHORTEST:
             continue
-        bits = ABBREVIATION if word.isupper() or not _VOWELS.intersection(word) else 0
+        bits = ABBREVIATION if word.isupper() or not VOWELS.intersection(word) else 0
         yield Reading(word, bits, lemma_of(word))
 
 
 def listed(language: str, longest: int) -> Iterator[Reading]:
-    """The list that ships, without what only a keyboard has typed. It has no German names, so capitals mean nouns."""
+    """The list that ships, without what only a keyboard has typed."""
+    for spelling, marks in _marked(language, longest):
+        if marks & LISTED:
+            yield _listed(spelling, language)
+
+
+def _marked(language: str, longest: int) -> Iterator[tuple[str, int]]:
+    """The words that ship, with their marks; no old German spellings."""
     for spelling, marks in shipped.words(language):
-        if marks & shipped.LISTED and SHORTEST <= len(spelling) <= longest:
-            yield Reading(spelling, COMMON if language == "de" and not spelling.islower() else 0)
+        if SHORTEST <= len(spelling) <= longest and not (language == "de" and german.OLD.match(spelling)):
+            yield spelling, marks
+
+
+def _listed(spelling: str, language: str) -> Reading:
+    """Of a list without names: in German, capitals mean nouns. The German list has abbreviations, too (CPU)."""
+    if spelling.isupper() or (language == "de" and not VOWELS.intersection(spelling)):
+        return Reading(spelling, ABBREVIATION)
+    return Reading(spelling, COMMON if language == "de" and not spelling.islower() else 0)
 
 
 # ---- both ----
 
 
 def agreeing(language: str, longest: int = LONGEST) -> Iterator[Reading]:
-    """Readings of what two of three know: simplemma, the list of words that ships, the keyboard's dictionary in it.
+    """Readings of what two of three know: simplemma, the list of words that ships, the keyboard's dictionary in it; and
+    of German, what one of them knows and is by rule a form of a word that counts.
 
     Of what only simplemma and the keyboard know, names and other capitalised words are taken: in small letters, both
     have words of other languages. simplemma's abbreviations stay: of them a dictionary says why they do not count.
     """
-    marks = {word: mark for word, mark in shipped.words(language) if SHORTEST <= len(word) <= longest}
+    marks = dict(_marked(language, longest))
     keys = {capitals(word) for word, mark in marks.items() if mark & LISTED}
+    foreign = english() if language == "de" else set()
     both: set[str] = set()
+    small: set[str] = set()
+    counted: set[str] = set()
+    others: list[Reading] = []
     for reading in simplemma(language, longest):
         spelling, kinds, _, _ = reading
         key = capitals(spelling)
         if key in keys:
-            both.add(key)
+            (small if language == "en" and spelling != spelling.title() else both).add(key)
             if marks.get(spelling, 0) & LISTED or kinds & ABBREVIATION:
+                counted.add(spelling)
                 yield reading
         elif kinds & ABBREVIATION:
             yield reading
-        elif not spelling.islower() and marks.get(spelling, 0) & TYPED:
+        elif not spelling.islower() and marks.get(spelling, 0) & TYPED and key not in foreign:
             yield reading if language != "de" or compound(spelling, keys) else reading._replace(kinds=kinds | NAME)
+        elif key not in foreign:
+            others.append(reading)
     both |= verb_forms() if language == "de" else set()
+    small |= both  # childs is no source for Childs, nor NATO for Nato
+    alone = []
     for spelling, mark in marks.items():
-        if mark & LISTED and (mark & TYPED or capitals(spelling) in both):
-            yield Reading(spelling, COMMON if language == "de" and not spelling.islower() else 0)
+        if mark & LISTED and (mark & TYPED or capitals(spelling) in (small if spelling.islower() else both)):
+            counted.add(spelling)
+            yield _listed(spelling, language)
+        elif mark & LISTED:
+            alone.append(spelling)
+    if language == "de":
+        yield from _by_grammar(counted, alone, others, longest)
+
+
+def _by_grammar(counted: set[str], alone: Sequence[str], others: Sequence[Reading], longest: int) -> Iterator[Reading]:
+    """Forms that one source alone has, of words that count; ``alone`` are those of the list."""
+    counted |= {reading.spelling for reading in own.readings("de", longest)}
+    grammar = Grammar(counted, alone, [reading.spelling for reading in others])
+    yield from (_listed(spelling, "de") for spelling in alone if grammar.makes(spelling))
+    yield from (reading for reading in others if grammar.is_declined(reading.spelling, reading.lemma or ""))
+
+
+def english() -> set[str]:
+    """Keys of everyday English words. Written with a capital they stand in German texts as well (Wall Street), and no
+    list of names tells them from names. Not those that the German list has as well."""
+    found = {capitals(word) for word, mark in shipped.words("en") if mark & shipped.EVERYDAY and word.islower()}
+    return found - {capitals(word) for word, mark in shipped.words("de") if mark & LISTED}
 
 
 def compound(spelling: str, listed: set[str]) -> bool:

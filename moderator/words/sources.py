@@ -1,8 +1,8 @@
 """Where words come from: plain lists, hunspell, Tanglet's lists, simplemma, what ships. Each gives cleaned readings.
 
-Cleaned means: letters only (hyphens, apostrophes, accents and spaces are no letters of these games), small, Capitalised
-or ALL CAPITALS. Mixed case (TamilIn, ECs) goes; all capitals and dotted words stay, marked as abbreviations, so that
-a player learns why one does not count.
+Cleaned means: letters only (hyphens, apostrophes and spaces are no letters of these games; accents are in no German
+word, and in those of other languages stay), small, Capitalised or ALL CAPITALS. Mixed case (TamilIn, ECs) goes; all
+capitals and dotted words stay, marked as abbreviations, so that a player learns why one does not count.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Literal
 
 from moderator.errors import Illegal, LexiconError
 from moderator.match.verdict import EVERYDAY, TWICE
-from moderator.words import compiled, german, grades, packaged, shipped
+from moderator.words import compiled, german, grades, own, packaged, shipped
 from moderator.words.compiled import LONGEST, SHORTEST, SUFFIX, Facts, SourceFacts, index_key, pack
-from moderator.words.kinds import ABBREVIATION, COMMON, Reading
-from moderator.words.letters import UMLAUTS, capitals, clean, key
-from moderator.words.packaged import SHAPE
+from moderator.words.kinds import ABBREVIATION, COMMON, NAME, Reading
+from moderator.words.letters import UMLAUTS, capitals, clean, has_accents, key, without_accents
+from moderator.words.packaged import SHAPE, VOWELS
 
 Format = Literal["auto", "plain", "hunspell", "tanglet", "simplemma", "shipped"]
 
@@ -36,13 +36,13 @@ class Source:
     readings: Iterable[Reading]
 
 
-def open_source(text: str, form: Format = "auto", longest: int = LONGEST) -> Source:
-    """``text`` is a path, or ``simplemma``, ``shipped`` or ``both``, each with ``:LANGUAGE`` or without (de); ``both``
-    is what simplemma and the list that ships know, see ``packaged``. Raises LexiconError."""
+def open_source(text: str, form: Format = "auto", longest: int = LONGEST, language: str = "") -> Source:
+    """``text`` is a path, or ``simplemma``, ``shipped`` or ``both``, each with ``:LANGUAGE`` or else of ``language``
+    (de); ``both`` is what simplemma and the list that ships know, see ``packaged``. Raises LexiconError."""
     named = re.fullmatch(r"(simplemma|shipped|both)(?::(\w+))?", text)
     if form in ("simplemma", "shipped") or (form == "auto" and named):
-        language = named.group(2) if named else text if re.fullmatch(r"[a-z]{2}", text) else ""
-        return _packaged(named.group(1) if named else form, language or "de", longest)
+        said = named.group(2) if named else text if re.fullmatch(r"[a-z]{2}", text) else ""
+        return _packaged(named.group(1) if named else form, said or language or "de", longest)
     path = Path(text)
     if not path.is_file():
         raise LexiconError(
@@ -52,13 +52,15 @@ def open_source(text: str, form: Format = "auto", longest: int = LONGEST) -> Sou
     if chosen == "hunspell":
         if path.suffix != ".dic" or not path.with_suffix(".aff").is_file():
             raise LexiconError(f"{path} has no .aff file beside it.", "hunspell needs both, e.g. de_DE.dic and .aff.")
-        return Source(f"hunspell {path.stem}", chosen, _language(path.stem), _hunspell(path, longest))
+        spoken = language_of(path.stem) or language
+        return Source(f"hunspell {path.stem}", chosen, spoken, _hunspell(path, longest, spoken))
     label = path.name.removesuffix(".gz").removesuffix(".txt")
     if chosen == "tanglet":
         folder = path.resolve().parent.name
         name = folder if label == "words" else label  # Tanglet calls every file words, in a folder de, en, …
-        return Source(f"tanglet {name}", chosen, _language(name), _tanglet(path, longest))
-    return Source(label, chosen, "", _plain(path, longest))
+        spoken = language_of(name) or language
+        return Source(f"tanglet {name}", chosen, spoken, _tanglet(path, longest, spoken))
+    return Source(label, chosen, language if has_accents(language) else "", _plain(path, longest, language))
 
 
 def _packaged(name: str, language: str, longest: int) -> Source:
@@ -67,17 +69,32 @@ def _packaged(name: str, language: str, longest: int) -> Source:
     if name == "simplemma":
         return Source(label, name, language, packaged.simplemma(language, longest))
     if language not in shipped.NAMES:
-        known = " and ".join(shipped.languages())
-        raise LexiconError(f"No list of the language {language!r} ships, only {known}.", "Name one with --from.")
+        raise _without_source(language)
     if name == "shipped":
         return Source(f"{shipped.NAMES[language]} ({language})", name, language, packaged.listed(language, longest))
     return Source(f"{shipped.NAMES[language]}, {label}", name, language, packaged.agreeing(language, longest))
 
 
-def _language(name: str) -> str:
-    """de of de, de_DE or de_DE_frami."""
-    found = re.fullmatch(r"([a-z]{2})(_.*)?", name)
-    return found.group(1) if found else ""
+def _without_source(name: str) -> LexiconError:
+    """Nothing ships for a dictionary of this name or language."""
+    known = " and ".join(shipped.languages())
+    return LexiconError(
+        f"moderator brings words for {known} only, none for {name!r}.",
+        f"Name a list: moderator lexicon build {name} --from words.txt --language … "
+        "(docs/dictionaries.md says where there are some). For what comes with moderator add --language de or en.",
+    )
+
+
+_LATIN = (
+    *("ca", "cs", "da", "de", "en", "es", "et", "fi", "fr", "hr", "hu", "it", "la", "lt", "lv", "nb", "nl", "nn"),
+    *("no", "pl", "pt", "ro", "sk", "sl", "sv", "tr"),
+)
+
+
+def language_of(name: str) -> str:
+    """de of de, de_DE or de_DE_frami; "" of a name that says no language with Latin letters."""
+    found = re.fullmatch(r"([a-z]{2})([_-].*)?", name)
+    return found.group(1) if found and found.group(1) in _LATIN else ""
 
 
 def _guess(path: Path) -> Format:
@@ -111,50 +128,62 @@ def _lines(path: Path) -> Iterator[str]:
     return (line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))
 
 
-def _cleaned(word: str, longest: int, capitals: int = ABBREVIATION) -> tuple[str, int] | None:
+def _cleaned(word: str, longest: int, language: str, capitals: int = ABBREVIATION) -> tuple[str, int] | None:
     """(spelling, kinds) of a listed word; None if it is no word of letters. ``capitals``: kinds of ALL CAPITALS."""
     bits = 0
     if "." in word:
         word, bits = word.replace(".", ""), ABBREVIATION
         if not SHAPE.fullmatch(word):  # z.B.
             word = word.upper()
-    if not SHORTEST <= len(word) <= longest or not SHAPE.fullmatch(word):
+    if not SHORTEST <= len(word) <= longest or (language == "de" and german.OLD.match(word)):
+        return None
+    if not SHAPE.fullmatch(word) and not (has_accents(language) and _is_latin(word)):
         return None
     return word, bits | capitals if word.isupper() else bits
 
 
-def _plain(path: Path, longest: int) -> Iterator[Reading]:
+def _is_latin(word: str) -> bool:
+    """Whether a word with accents has nothing but letters, in one of the three shapes."""
+    letters = without_accents(word)
+    return letters.isascii() and letters.isalpha() and (word[1:].islower() or word.isupper())
+
+
+def _plain(path: Path, longest: int, language: str) -> Iterator[Reading]:
     """First column of each line. A list that is mostly in capitals knows no case: then they mean nothing."""
     words = [clean(line.split()[0]) for line in _lines(path)]
     capitals = sum(map(str.isupper, words)) > 0.5 * len(words)
     for word in words:
-        found = _cleaned(word, longest, 0 if capitals else ABBREVIATION)
+        found = _cleaned(word, longest, language, 0 if capitals else ABBREVIATION)
         if found:
             yield Reading(*found)
 
 
-def _tanglet(path: Path, longest: int) -> Iterator[Reading]:
+def _tanglet(path: Path, longest: int, language: str) -> Iterator[Reading]:
     """Lines ``KEY spelling…``; the key writes AE for Ä, so the spellings are read. A bare key is the word in small
     letters. It has no names, so capitalised words are nouns."""
     for line in _lines(path):
         head, *spellings = line.split()
         for word in spellings or [head.lower()]:
-            found = _cleaned(clean(word), longest)
+            found = _cleaned(clean(word), longest, language)
             if found:
                 spelling, bits = found
-                yield Reading(spelling, bits if bits or spelling.islower() else COMMON)
+                yield Reading(spelling, bits or (0 if spelling.islower() else COMMON))
 
 
-def _hunspell(path: Path, longest: int) -> Iterator[Reading]:
+def _hunspell(path: Path, longest: int, language: str) -> Iterator[Reading]:
     from moderator.words.hunspell import expand
 
-    is_german = _language(path.stem) == "de"
+    foreign = packaged.english() if language == "de" else set()
     for form, stem, bare in expand(path):
-        found = _cleaned(form, longest)
+        found = _cleaned(form, longest, language)
         if found:
             spelling, bits = found
-            if is_german:
+            if not VOWELS.intersection(without_accents(spelling)):
+                bits = ABBREVIATION  # km, http, Lkws
+            if language == "de":
                 bits = bits or german.classify_entry(spelling, stem, bare)
+                if bits & NAME and capitals(spelling) in foreign:
+                    continue
             own = stem.isalpha() and stem[:2] == form[:2]  # verkauft is made of kaufen, but no form of it
             yield Reading(spelling, bits, stem if own else None)
 
@@ -177,10 +206,10 @@ def build(
     step: Callable[[str], None] = lambda label: None,
 ) -> Path:
     """Write ``folder/name.lex`` and return its path. ``sources`` as for ``open_source``; what several of them know of
-    a spelling is put together. Without any it is ``both``, of the language or of that which the name says. ``step`` is
-    called with a label before each source and before the writing.
+    a spelling is put together. Without any it is ``both``. To lists other than plain ones our own words come.
+    ``step`` is called with a label before each source and before the writing.
 
-    ``language``: de, en, …; "" = what the sources say.
+    ``language``: de, en, …; "" = what the name says, and else the sources.
 
     The same sources give the same bytes. Raises LexiconError.
     """
@@ -191,9 +220,12 @@ def build(
     counts: list[SourceFacts] = []
     languages: set[str] = set()
     origins: dict[str, int] = {}
-    for text in sources or [f"both:{language or _quick_language(name)}"]:
+    wanted, longest = language or language_of(name), min(max_length, LONGEST)
+    if not sources and wanted not in shipped.NAMES:
+        raise _without_source(name)
+    for text in sources or [f"both:{wanted}"]:
         step(text)
-        source = open_source(text, form, min(max_length, LONGEST))
+        source = open_source(text, form, longest, wanted)
         origin = grades.origin(source.format, source.language, len(counts))
         counts.append(SourceFacts(source.format, _add(readings, source, origins, origin), source.label))
         languages.add(source.language)
@@ -201,11 +233,15 @@ def build(
         raise LexiconError(f"{', '.join(sources)}: no usable words.", "Is it a word list, one word per line?")
     step(path.name)
     spoken = language or (languages.pop() if len(languages) == 1 else "")
+    ours = Source(own.LABEL, "own", spoken, list(own.readings(spoken, longest)))
+    if ours.readings and any(count.format != "plain" for count in counts):
+        origin = grades.origin(ours.format, spoken, len(counts))
+        counts.append(SourceFacts(ours.format, _add(readings, ours, origins, origin), ours.label))
     if spoken in ("de", ""):  # a plain list does not say; without German verbs in it nothing happens
         german.settle(readings, nameless=any(count.format in ("tanglet", "shipped", "both") for count in counts))
-    grade = grades.graded(origins, spoken)
-    words, typdom = _index(readings, grade)
-    title = " ".join(edition.split()) or ", ".join(count.label for count in counts)
+    grade = grades.graded(origins, spoken, _capitals(spoken))
+    words, typdom = _index(readings, grade, _capitals(spoken))
+    title = " ".join(edition.split()) or ", ".join(count.label for count in counts if count.format != "own")
     facts = Facts(title, spoken, len(readings), len(words), len(typdom), min(max_length, LONGEST), tuple(counts))
     compiled.write(path, words, typdom, _counted(facts, [grade[at[1:]] for at in words]))
     return path
@@ -220,11 +256,6 @@ def build_quick(folder: Path, language: str = "de", max_length: int = 10) -> Pat
     """A dictionary out of what pip has brought, named after its language, in a few seconds; words of at most
     ``max_length`` letters. For the demo and for a first start. Raises LexiconError."""
     return build(language, [], folder, max_length=max_length)
-
-
-def _quick_language(name: str) -> str:
-    """en of en or en_British; of any other name de."""
-    return next((language for language in shipped.languages() if re.match(rf"{language}([_-]|$)", name)), "de")
 
 
 def _add(readings: dict[str, Reading], source: Source, origins: dict[str, int], origin: int) -> int:
@@ -247,12 +278,19 @@ def _merged(one: Reading, other: Reading) -> Reading:
     return Reading(one.spelling, one.kinds | other.kinds, one.lemma if one.lemma is not None else other.lemma)
 
 
-def _index(readings: dict[str, Reading], grade: Mapping[str, int]) -> tuple[dict[str, bytes], dict[str, bytes]]:
+def _capitals(language: str) -> Callable[[str], str]:
+    """How the words of a language become keys."""
+    return without_accents if has_accents(language) else capitals
+
+
+def _index(
+    readings: dict[str, Reading], grade: Mapping[str, int], keys: Callable[[str], str]
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Index key -> packed readings, for Topwords and, where the key differs, for Typ-Dom."""
     spellings = sorted(readings)
     words: dict[str, bytes] = {}
     typdom: dict[str, bytes] = {}
-    for spelling, found in zip(spellings, capitals("\n".join(spellings)).split("\n"), strict=True):
+    for spelling, found in zip(spellings, keys("\n".join(spellings)).split("\n"), strict=True):
         if len(found) > LONGEST:
             continue
         reading = readings[spelling]._replace(grade=grade[found])

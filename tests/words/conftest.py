@@ -22,7 +22,9 @@ Make = Callable[..., Dictionary]
 
 def built(request: pytest.FixtureRequest, language: str) -> Path:
     """A folder with the dictionary of `moderator lexicon build LANGUAGE`, out of pytest's cache if it is there."""
-    sources = sorted(path for path in Path(moderator.words.__file__).parent.rglob("*") if path.suffix in (".py", ".xz"))
+    sources = sorted(
+        path for path in Path(moderator.words.__file__).parent.rglob("*") if path.suffix in (".py", ".txt", ".xz")
+    )
     state = hashlib.sha256(b"".join(path.read_bytes() for path in sources))
     state.update(f"{version('simplemma')} {version('marisa-trie')} {language}".encode())
     kept = getattr(request.config, "cache", None)  # None with -p no:cacheprovider

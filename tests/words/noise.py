@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from moderator.words.letters import upper
+
 LISTS = Path(__file__).parent / "lists"
 GERMAN = (
     "THE AND YOU LOVE FROM YOUNG SCHIFFAHRT TIP RAUH KÄNGURUH STOP NUMERIEREN PLAZIEREN STANDART TERASSE KOMUNE IBM "
@@ -24,6 +26,22 @@ DOUBTFUL = "JUMP PACKET"
 TOPWORDS = "ABI APO COBOL NY MY XI AH ÄH AHA AUSIXEN HAUS REISE JUX MOND WORT WORTE EIS EXAMEN NAHT STERN"
 TYPDOM = "MEXICO TEXAS POLA PHON WIND MOND RUF RUDOLF GELB SARAJEVO EXAMEN REISE WORTE SPIEL OEL HAEUSER GEHEN"
 """What the rule sheets use as good words; ixte (ausixen) besides."""
+
+
+SHEET = "ROSENBEET BIRNENSAFT NOLENS VOLENS AD ACTA KINDERÄRZTIN KINDERGÄRTNER KÖLNERIN"
+"""What the word sheet of the club whose rules these are takes as examples of words that do not count: printed in no
+dictionary, parts of phrases, printed for the other sex only (by the Duden of 2000)."""
+
+
+def by_kind(name: str) -> dict[str, list[str]]:
+    """Kind of word -> the words of a list, in capitals."""
+    found: dict[str, list[str]] = {}
+    for line in (LISTS / name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            words = found.setdefault(line.strip("[]"), [])
+        elif not line.startswith("#"):
+            words += [upper(word) for word in line.split()]
+    return found
 
 
 def everyday(language: str) -> list[str]:

@@ -16,13 +16,13 @@ from moderator.states import Level
 from moderator.words import compiled, german, packaged, shipped
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
-from moderator.words.kinds import NAME, Reading
+from moderator.words.kinds import ABBREVIATION, NAME, Reading
 from moderator.words.letters import capitals
 from moderator.words.sources import build, open_source
 from tests.match.toy import Options, Toy
 from tests.words import noise
 from tests.words.conftest import Make
-from tests.words.noise import everyday
+from tests.words.noise import SHEET, by_kind, everyday
 
 pytestmark = pytest.mark.slow
 
@@ -43,6 +43,38 @@ def test_everyday_words_count_and_noise_does_not(quick: Dictionary, english: Dic
     assert refused(quick, f"{noise.FOUND} {noise.DOUBTFUL} {noise.TOPWORDS}".split()) == []
     assert quick.judge("IXTE").reason == "needs-base-form"
     assert quick.judge("IXTE", "ausixen").ruling == "accept"
+
+
+LENGTH = 10
+"""Of the words of this dictionary, which is built for each state of the program, at most."""
+
+
+def test_at_most_two_in_a_hundred_german_words_are_missing_and_one_in_two_hundred_others_counts(
+    quick: Dictionary,
+) -> None:
+    for name, wrong, share in (("counts.de.txt", "accept", 0.02), ("refused.de.txt", "reject", 0.005)):
+        words = [word for words in by_kind(name).values() for word in words if len(word) <= LENGTH]
+        assert len(words) > 1000
+        failing = [word for word in words if quick.judge(word).ruling != wrong]
+        assert len(failing) <= share * len(words), failing
+
+
+def test_what_the_clubs_own_sheet_of_words_refuses_is_refused(quick: Dictionary, typdom: Dictionary) -> None:
+    for words in (quick, typdom):
+        assert refused(words, SHEET.split()) == SHEET.split()
+    assert quick.judge("ACTA").params["ruling"] == "nur in: ad acta"
+
+
+def test_abbreviations_count_in_no_letters_and_robots_do_not_lay_them(quick: Dictionary) -> None:
+    abbreviations = by_kind("refused.de.txt")["abbreviations"]
+    assert refused(quick, abbreviations) == abbreviations
+    assert not set(abbreviations) & set(for_robots(quick).playable(LENGTH))
+    assert {reading.kinds for reading in packaged.listed("de", 15) if reading.spelling.isupper()} == {ABBREVIATION}
+
+
+def test_english_words_of_two_letters_count_and_names_of_nobody_do_not(english: Dictionary) -> None:
+    assert refused(english, ["QI", "AA", "ED", "EF", "EL", "VLOG", "APP", "CAFE", "LONDON"]) == []
+    assert refused(english, ["NATO", "CHILDS", "NP", "CC"]) == ["NATO", "CHILDS", "NP", "CC"]
 
 
 def test_a_myth_is_no_family(typdom: Dictionary) -> None:
@@ -146,7 +178,7 @@ def test_a_list_is_packed_and_read_again(tmp_path: Path, monkeypatch: pytest.Mon
 def test_sources_by_name(tmp_path: Path) -> None:
     assert open_source("shipped:de").label == "german-wordlist (de)"
     assert open_source("both:en", longest=4).language == "en"
-    with pytest.raises(LexiconError, match="'fr' ships, only de and en"):
+    with pytest.raises(LexiconError, match="words for de and en only, none for 'fr'"):
         open_source("both:fr")
     build("en_short", [], tmp_path, max_length=3)
     assert compiled.metadata(tmp_path / "en_short.lex").language == "en"
