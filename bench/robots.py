@@ -1,12 +1,14 @@
-"""How strong the robots are: each level against the one below it, on deals that are played twice with seats exchanged.
+"""How strong the robots are: each level against the one below it, and a beginner against a player by lot, on deals that
+are played twice with seats exchanged.
 
     python -m bench.robots --game dominos --upper strong --deals 400
-    python -m bench.robots --deals 400            every game and both pairs; goes on where it was stopped
+    python -m bench.robots --deals 400            every game and all pairs; goes on where it was stopped
     python -m bench.robots --deals 0 --write      no new deal: robots.json and the table in docs/robots.md
 
-A deal is a round of the tile games and a match of the others. It is won by the level that has more points in both its
-plays together; equal ones are half a deal for each. With the share stands the interval that holds the true one with a
-probability of 95 % (Wilson). Ends with 1 where a share is below ``GOAL`` or a move took too long.
+A deal is a match, but where a strong robot plays a tile game, a round. It is won by the level that has more points in
+both its plays together; equal ones are half a deal for each. A player by lot takes any legal move of those that the
+game lists first, or passes where one may; each is as likely. With the share stands the interval that holds the true one
+with a probability of 95 % (Wilson). Ends with 1 where a share is below ``GOAL`` or a move took too long.
 
 Each deal is kept in ``KEPT`` as soon as it was played. A deal that is kept counts only for robots that play as they did
 then: the first that is kept of a pair is played again, and if other moves come out, all of that pair are set aside.
@@ -19,13 +21,15 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import random
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from bench.kept import OUT, Kept, print_into
 from bench.shares import Share
@@ -34,19 +38,28 @@ from bench.topwords import ListedWords, german_words
 from moderator.games import REGISTRY, load
 from moderator.match import rng, robot
 from moderator.match import table as driver
-from moderator.match.contract import Context, Words
+from moderator.match.contract import Context, Words, view_for
 from moderator.match.words import AnyWords
 from moderator.states import Level
 
 PLAYED = Path(__file__).with_name("robots.json")
 DOCUMENT = Path(__file__).parent.parent / "docs" / "robots.md"
 WORDS = 60_000
-PAIRS = ((Level.CLUB, Level.BEGINNER), (Level.STRONG, Level.CLUB))
-MOST_TURNS = 400
+LOT = "lot"
+Player = Level | Literal["lot"]
+PAIRS: tuple[tuple[Level, Player], ...] = (
+    (Level.BEGINNER, LOT),
+    (Level.CLUB, Level.BEGINNER),
+    (Level.STRONG, Level.CLUB),
+)
+LISTED = 2500
+"""Moves that a player by lot chooses among, at most."""
+MOST_TURNS = 1000
 """Of a match; one that goes on counts as it stands."""
 SOME = 60
 """Deals of each pair that `python -m bench robots` plays."""
-GOAL = 0.6
+GOAL = {LOT: 0.65, Level.BEGINNER: 0.6, Level.CLUB: 0.6}
+"""The share that is to be won of each lower player."""
 FLOOR = 2_000_000
 """Numbers that are added up one by one: bare Python, about a twentieth of a second."""
 LONGEST = {Level.BEGINNER: 20.0, Level.CLUB: 20.0, Level.STRONG: 100.0}
@@ -105,19 +118,26 @@ def floor() -> float:
 
 
 def played(
-    game: Any, levels: tuple[Level, Level], number: int, words: Words, told: list[tuple[Level, str, float]]
+    game: Any, levels: tuple[Player, Player], number: int, words: Words, told: list[tuple[Player, str, float]]
 ) -> tuple[int, ...]:
     """The scores of one deal between robots. ``told`` gets each move with its seconds of the processor."""
+    round_only = Level.STRONG in levels and not game.uses_words
+    dice = random.Random(f"lot/{number}/{levels.index(LOT) if LOT in levels else ''}")
     seed = hashlib.sha256(f"robots/{number}".encode()).digest()
     ctx = Context(words, rng.shuffler(rng.round_seeds(seed)))
     table, _ = driver.open_table(game, 2, game.options(), ctx)
     round, turns = table.state.public.round, 0
     while not table.state.over and turns < MOST_TURNS:
-        if not game.uses_words and table.state.public.round != round:
+        if round_only and table.state.public.round != round:
             return table.state.past[-1].scores  # without what the next deal begins with
         seat = table.state.to_move[0]
         began = time.process_time()
-        text = robot.choose(game, table.state, seat, ctx, levels[seat])
+        level = levels[seat]
+        text = (
+            by_lot(game, table.state, seat, ctx, dice)
+            if level == LOT
+            else robot.choose(game, table.state, seat, ctx, level)
+        )
         told.append((levels[seat], text, time.process_time() - began))
         entries, before = table.entries, table.state
         table, _ = driver.submit(game, table, seat, text, ctx) if text else (table, None)
@@ -127,16 +147,24 @@ def played(
     return table.state.scores
 
 
-def deal(key: str, upper: Level, lower: Level, number: int, words: Words, floor: float) -> Deal:
+def by_lot(game: Any, state: Any, seat: int, ctx: Context, dice: random.Random) -> str:
+    """Any move; "" where there is none."""
+    found = [game.format(move) for move, _ in islice(game.moves(view_for(state, seat), ctx), LISTED)]
+    if passed := getattr(game, "pass_text", ""):
+        found.append(passed)
+    return dice.choice(found) if found else ""
+
+
+def deal(key: str, upper: Level, lower: Player, number: int, words: Words, floor: float) -> Deal:
     """A deal with both seatings."""
-    game, told = load(key), list[tuple[Level, str, float]]()
+    game, told = load(key), list[tuple[Player, str, float]]()
     one = played(game, (upper, lower), number, words, told)
     two = played(game, (lower, upper), number, words, told)
     longest: dict[str, float] = defaultdict(float)
     for level, _, seconds in told:
-        longest[level.value] = max(longest[level.value], round(seconds / floor, 3))
+        longest[str(level)] = max(longest[str(level)], round(seconds / floor, 3))
     moves = hashlib.sha256("\n".join(text for _, text, _ in told).encode()).hexdigest()[:16]
-    return Deal(key, upper.value, lower.value, number, one[0] - one[1] + two[1] - two[0], moves, dict(longest))
+    return Deal(key, str(upper), str(lower), number, one[0] - one[1] + two[1] - two[0], moves, dict(longest))
 
 
 def dictionary(key: str) -> Words:
@@ -147,15 +175,15 @@ def dictionary(key: str) -> Words:
 # ---- what is kept ----
 
 
-def kept(key: str, upper: Level, lower: Level) -> list[Deal]:
+def kept(key: str, upper: Level, lower: Player) -> list[Deal]:
     """The deals of a game and a pair of levels, by their numbers."""
-    found = [one for one in KEPT.all(key) if (one.upper, one.lower) == (upper.value, lower.value)]
+    found = [one for one in KEPT.all(key) if (one.upper, one.lower) == (str(upper), str(lower))]
     return sorted(found, key=lambda one: one.number)
 
 
-def duel(key: str, upper: Level, lower: Level, deals: int, words: Words, floor: float) -> list[Deal]:
+def duel(key: str, upper: Level, lower: Player, deals: int, words: Words, floor: float) -> list[Deal]:
     """``deals`` deals: those that are kept and still true, and new ones."""
-    pair = f"{key}, {upper.value} – {lower.value}"
+    pair = f"{key}, {upper} – {lower}"
     return KEPT.upto(
         key, kept(key, upper, lower), deals, lambda number: deal(key, upper, lower, number, words, floor), "moves", pair
     )
@@ -171,13 +199,13 @@ def share(deals: Iterable[Deal]) -> Share:
     return Share(won, len(ahead) - won - lost, lost)
 
 
-def row(key: str, upper: Level, lower: Level, deals: list[Deal]) -> Row:
+def row(key: str, upper: Level, lower: Player, deals: list[Deal]) -> Row:
     """Of at least one deal."""
     found = share(deals)
     mean = sum(one.ahead for one in deals) / len(deals) / 2
     longest = max(one.longest[upper.value] for one in deals) / LONGEST[upper]
     points = round(mean, 1), round(longest, 2)
-    return Row(key, upper.value, lower.value, found.won, found.equal, found.lost, *points, deals[0].moves)
+    return Row(key, str(upper), str(lower), found.won, found.equal, found.lost, *points, deals[0].moves)
 
 
 def line(row: Row) -> str:
@@ -196,13 +224,13 @@ def played_rows() -> list[Row]:
 
 
 def table(rows: Iterable[Row]) -> str:
-    """What came of every game and both pairs of levels, as docs/robots.md has it; a pair without deals says so."""
+    """What came of every game and all pairs, as docs/robots.md has it; a pair without deals says so."""
     head = ["| game | levels | deals | won, equal, lost | share of the upper one | 95 % | points ahead in a play "
             "| longest move, of what it may take |", "|---|---|---|---|---|---|---|---|"]  # fmt: skip
     told = {(row.game, row.upper): line(row) for row in rows}
     for key in REGISTRY:
         for upper, lower in PAIRS:
-            none = f"| {key} | {upper.value} – {lower.value} | 0 | not played yet | | | | |"
+            none = f"| {key} | {upper} – {lower} | 0 | not played yet | | | | |"
             head.append(told.get((key, upper.value), none))
     return "\n".join(head)
 
@@ -224,15 +252,15 @@ def write() -> None:
     print_into(DOCUMENT, "robots", table(rows.values()))
 
 
-def check(key: str, upper: Level, lower: Level, deals: list[Deal]) -> None:
+def check(key: str, upper: Level, lower: Player, deals: list[Deal]) -> None:
     """Both promises beside what was found."""
     found = share(deals)
     low, high = found.interval()
-    what = f"{key}, {upper.value} – {lower.value}, share of {found.played} deals ({low:.2f} to {high:.2f})"
-    at_least(what, found.value, GOAL)
-    for level in (upper, lower):
-        longest = max(one.longest.get(level.value, 0.0) for one in deals)
-        at_most(f"{key}, longest move of {level.value}", longest, LONGEST[level], " floors")
+    what = f"{key}, {upper} – {lower}, share of {found.played} deals ({low:.2f} to {high:.2f})"
+    at_least(what, found.value, GOAL[lower])
+    for level in {upper, lower} - {LOT}:
+        longest = max(one.longest.get(str(level), 0.0) for one in deals)
+        at_most(f"{key}, longest move of {level}", longest, LONGEST[Level(level)], " floors")
 
 
 def run() -> None:
@@ -246,7 +274,7 @@ def run() -> None:
 def main(arguments: list[str]) -> Iterator[str]:
     parser = argparse.ArgumentParser()
     parser.add_argument("--game", choices=list(REGISTRY), action="append", help="every one without")
-    parser.add_argument("--upper", choices=[upper.value for upper, _ in PAIRS], help="both without")
+    parser.add_argument("--upper", choices=[upper.value for upper, _ in PAIRS], help="all without")
     parser.add_argument("--deals", type=int, default=400)
     parser.add_argument("--write", action="store_true", help="the table into docs/robots.md")
     chosen = parser.parse_args(arguments)

@@ -41,7 +41,7 @@ class Level(Choice):
     """How well a robot plays."""
 
     BEGINNER = "beginner"
-    """Of the moves it could make one in the middle."""
+    """The best of the moves that it sees, or one of the better half."""
     CLUB = "club"
     """The move with the most points."""
     STRONG = "strong"

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 from random import Random
 
 import pytest
 
-from bench import losses, robots
+from bench import empty, losses, robots
 from bench.ismcts import GAMES, Position
 from bench.kept import printed
 from bench.shares import Share
@@ -70,8 +70,29 @@ DEALS = [
 def test_a_row_is_of_the_robots_of_today(row: robots.Row) -> None:
     """Its first deal, played again, is the same to the last move."""
     words = robots.dictionary(row.game)
-    again = robots.deal(row.game, Level(row.upper), Level(row.lower), 0, words, floor=1.0)
+    lower: robots.Player = robots.LOT if row.lower == robots.LOT else Level(row.lower)
+    again = robots.deal(row.game, Level(row.upper), lower, 0, words, floor=1.0)
     assert again.moves == row.first, "`python -m bench.robots --write` has to be run again"
+
+
+def test_the_table_of_empty_turns_is_that_of_what_was_played() -> None:
+    rows = empty.played_rows()
+    assert printed(empty.DOCUMENT, "empty") == empty.table(rows)
+    assert {(row.level, row.seats, row.buys) for row in rows} == set(
+        product([level.value for level in Level], empty.SEATS, (False, True))
+    )
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, id=f"{row.level}-{row.seats}-{row.buys}", marks=pytest.mark.matrix("empty turns", seconds=4))
+        for row in empty.played_rows()
+    ],
+)
+def test_a_row_of_empty_turns_is_of_the_robots_of_today(row: empty.Row) -> None:
+    _, _, moves = empty.played(Level(row.level), row.seats, row.buys, 0, robots.dictionary("recht"))
+    assert moves == row.first, "`python -m bench.empty --write` has to be run again"
 
 
 def test_shares_beside_the_peer_are_those_of_their_counts() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Protocol, runtime_checkable
 
-from moderator.match import playouts
+from moderator.match import lots, playouts
 from moderator.match.contract import Context, Game, State, View, view_for
 from moderator.match.playouts import Redealable
 from moderator.match.verdict import EVERYDAY, TWICE
@@ -64,26 +64,32 @@ def _found(game: Game[Any, Any], view: View[Any], ctx: Context, level: Level) ->
     if isinstance(game, Levelled) and level in game.own_levels:
         move = game.at_level(level, view, replace(ctx, shuffle=playouts.worlds(game, view)))
         return "" if move is None else game.format(move)
-    return {Level.BEGINNER: _middle, Level.CLUB: _most, Level.STRONG: _thought}[level](game, view, ctx)
+    return {Level.BEGINNER: _learnt, Level.CLUB: _most, Level.STRONG: _thought}[level](game, view, ctx)
 
 
 def _most(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
-    """The move with the most points; of several the first by its text, or as the game's own ``greedy`` has it."""
+    """The move with the most points; of several one by lot, or as the game's own ``greedy`` has it."""
     if isinstance(game, Greedy):
         move = game.greedy(view, ctx)
         return "" if move is None else game.format(move)
     found = _ranked(game, view, ctx)
-    return game.format(found[0][0]) if found else ""
+    return game.format(lots.choose_best(found, playouts.worlds(game, view))) if found else ""
 
 
 THOUGHT_OF = 2500
 """Moves among which a beginner takes one, the first that the game finds: a crossword can have tens of thousands."""
 
 
-def _middle(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
-    """By points the move in the middle; of words, of which most are poor, the one that a quarter is better than."""
-    found = _sorted(game, islice(game.moves(view, ctx), THOUGHT_OF))
-    return game.format(found[len(found) // (4 if game.uses_words else 2)][0]) if found else ""
+def _learnt(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
+    """The best of the moves that it sees, or one of the better half."""
+    found = [(move, _worth(game, view, move, points)) for move, points in islice(game.moves(view, ctx), THOUGHT_OF)]
+    return game.format(lots.choose_as_learner(found, playouts.worlds(game, view))) if found else ""
+
+
+def _worth(game: Game[Any, Any], view: View[Any], move: Any, points: int) -> int:
+    """The points of a move; where it brings none by itself, the tiles of which it rids (``survey.Weighing``)."""
+    weigh = getattr(game, "weigh", None)
+    return points if weigh is None else weigh(view, move) or 0
 
 
 def _thought(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:

@@ -151,7 +151,7 @@ def bodies(club: Club, code: str, seat: int, case: Case) -> list[str]:
     if case.sent == "nothing":
         return []
     if case.sent == "pass":
-        return [str(games.load(case.game).pass_text.split(";")[-1].replace("sonst", "").strip())]  # type: ignore[attr-defined]
+        return [str(games.load(case.game).pass_text)]  # type: ignore[attr-defined]
     if case.sent == "word":  # of the seat's own letters, and in no dictionary
         return [f"E5 w {no_word(club, code, seat, 4)}"]
     if case.sent == "two mails":

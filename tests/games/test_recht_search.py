@@ -322,51 +322,82 @@ FILE = Path(__file__).parent.parent / "club" / "words.txt"
 COMMON = [word.upper() for word in FILE.read_text(encoding="utf-8").split() if word.isascii()]
 
 
+def robots_at_table(
+    number: int, level: Level, seats: int, turns: int = 400, **options: Any
+) -> Iterator[tuple[Any, str]]:
+    """Each position of a match of robots and what is played there."""
+    ctx = Context(WordList(COMMON, "list"), shuffler(bytes([40 + number]) * 32))
+    table, _ = open_table(GAME, seats, GAME.options(**options), ctx)
+    for _ in range(turns):
+        if table.state.over:
+            return
+        seat = table.state.to_move[0]
+        text = choose(GAME, table.state, seat, ctx, level)
+        yield table.state, text
+        table, result = submit(GAME, table, seat, text, ctx)
+        assert result.moves[0].alternative, text
+
+
 @pytest.mark.matrix("game matches", seconds=0.5)
 @pytest.mark.parametrize("number", range(6))
-def test_no_robot_is_out_by_a_word_of_its_own(number: int) -> None:
+def test_no_beginner_is_out_by_a_word_of_its_own(number: int) -> None:
     """Whatever others add to an announcement, who has made it has the tiles to finish it."""
-    ctx = Context(WordList(COMMON, "list"), shuffler(bytes([40 + number]) * 32))
-    levels, announced = (Level.BEGINNER, Level.CLUB, Level.STRONG), 0
-    table, _ = open_table(GAME, 3, GAME.options(), ctx)
-    for _ in range(400):
-        if table.state.over:
-            break
-        seat = table.state.to_move[0]
-        text = choose(GAME, table.state, seat, ctx, levels[seat])
+    announced = 0
+    for state, text in robots_at_table(number, Level.BEGINNER, 3):
         announced += " = " in text
-        table, result = submit(GAME, table, seat, text, ctx)
-        assert result.moves[0].alternative
-        assert not table.state.public.gone
+        assert not state.public.gone
     assert announced
 
 
-def test_it_announces_nothing_that_lacks_a_letter() -> None:
+def fixed_state(words: str, *racks: str, level: Level = Level.CLUB, stock: str = "OX") -> str:
+    """What a robot begins with, of these words and racks."""
+    ctx = Context(WordList(words.split(), "list"), unshuffled)
+    fixed = {"racks": [[*rack] for rack in racks], "stock": [*stock], "starter": 0}
+    return choose(GAME, open_table(GAME, len(racks), GAME.options(), ctx, fixed)[0].state, 0, ctx, level)
+
+
+@pytest.mark.parametrize("level", Level)
+def test_it_announces_what_it_can_finish(level: Level) -> None:
     """ABBA with one B, CARIBBEAN with none: only what the rack and the fragment hold."""
-    ctx = Context(WordList(["ABBA", "ABT"], "list"), unshuffled)
-    fixed = {"racks": [["A", "A", "B", "T"], ["E", "N", "R"]], "stock": ["O", "X"], "starter": 0}
-    state = open_table(GAME, 2, GAME.options(), ctx, fixed)[0].state
-    for level in Level:
-        assert choose(GAME, state, 0, ctx, level).endswith("= ABT"), level
-    fixed["racks"][0] = ["A", "A", "B", "L"]
-    state = open_table(GAME, 2, GAME.options(), ctx, fixed)[0].state
-    for level in Level:
-        assert choose(GAME, state, 0, ctx, level) == GAME.pass_text, level
+    assert fixed_state("ABBA ABT", "AABT", "ENR", level=level).endswith("= ABT")
+
+
+@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize(("rack", "colour"), [("BLNRSTK", "rot"), ("AEIOUEA", "schwarz")])
+def test_without_move_it_buys_what_its_hand_lacks(rack: str, colour: str, level: Level) -> None:
+    assert fixed_state("QUIZ JUX", rack, "ENR", level=level) == f"kaufe {colour}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("buys", [False, True])
+def test_who_has_bought_in_vain_reports_on(level: Level, buys: bool) -> None:
+    """Once in a turn, whatever passing costs."""
+    bought = 0
+    for state, text in robots_at_table(3, level, 2, turns=60, buy_before_pass=buys):
+        if state.public.bought:
+            bought += 1
+            assert not text.startswith("kaufe")
+        elif text == "passe":
+            assert not state.stock
+    assert bought
+
+
+def test_only_above_beginner_a_word_is_announced_that_another_must_change() -> None:
+    """Who begins holds no vowel. Of four others one will have it, and another word for it."""
+    words = " ".join(f"B{vowel}{last}" for vowel in "AEIOU" for last in "NRSTLD")
+    racks = ("BNRTL", *["AEIOU"] * 4)
+    assert fixed_state(words, *racks, level=Level.BEGINNER).startswith("kaufe")
+    for level in (Level.CLUB, Level.STRONG):
+        assert " = B" in fixed_state(words, *racks, level=level)
 
 
 @pytest.mark.slow
 def test_a_beginner_sees_no_premium() -> None:
     """Where the club's robot lays two tiles, it lays one."""
     ctx = Context(WordList(COMMON, "list"), shuffler(bytes([60]) * 32))
-    table, _ = open_table(GAME, 2, GAME.options(), ctx)
-    instead = []
-    for _ in range(60):
-        if table.state.over:
-            break
-        seat = table.state.to_move[0]
-        text = choose(GAME, table.state, seat, ctx)
-        if " + " in text:
-            instead.append(choose(GAME, table.state, seat, ctx, Level.BEGINNER))
-        table, _ = submit(GAME, table, seat, text, ctx)
+    played = (each for number in range(6) for each in robots_at_table(number, Level.CLUB, 2, turns=60))
+    two = (state for state, text in played if " + " in text)
+    instead = [choose(GAME, state, state.to_move[0], ctx, Level.BEGINNER) for state in two]
     assert instead
     assert not [text for text in instead if " + " in text]

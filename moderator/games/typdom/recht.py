@@ -51,8 +51,7 @@ class Recht(Sequential[Public, Move]):
     opener = "tile"
     uses_words = True
     style = STYLE
-    pass_text = "kaufe schwarz, passe; sonst passe"
-    """For robots: who only passed would never let the stock run out."""
+    pass_text = "passe"
     eliminated = "cannot-complete"
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
@@ -86,6 +85,10 @@ class Recht(Sequential[Public, Move]):
     def at_level(self, level: Level, view: View[Public], ctx: Context) -> Move | None:
         """See ``robot.Levelled`` and ``recht_robot``."""
         return recht_robot.choose(level, view, ctx)
+
+    def without_move(self, view: View[Public]) -> Move:
+        """See ``robot.Idling`` and ``recht_robot``."""
+        return recht_robot.without_move(view)
 
     def listable(self, view: View[Public]) -> bool:
         """Whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""

@@ -1,49 +1,83 @@
-"""How robots play »Wer behält recht?«: they announce no word that they cannot finish with their own tiles, wherever it
-may come to lie and whatever others add to it. What others might announce they do not know."""
+"""How robots play »Wer behält recht?«: they keep the word in the making going, with tiles that the next player is
+likely to hold, and announce what they can finish; above beginner also what is likely to be changed before."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
+from math import comb, exp, prod
 
 from moderator.errors import Illegal, Undecided
-from moderator.games.typdom.board import name
+from moderator.games.typdom.board import Table, name
 from moderator.games.typdom.recht_flow import completions, missing
-from moderator.games.typdom.recht_laying import admitted, ways
-from moderator.games.typdom.recht_notation import write
-from moderator.games.typdom.recht_search import lays
-from moderator.games.typdom.recht_state import Complete, Lay, Move, Public
-from moderator.games.typdom.tiles import STAR, as_held, rest_points, take
+from moderator.games.typdom.recht_laying import Way, admitted, ways
+from moderator.games.typdom.recht_search import Choice, announcing, beginnings, choices
+from moderator.games.typdom.recht_state import Buy, Complete, Finished, Lay, Move, Pass, Public
+from moderator.games.typdom.tiles import BLACK, RED, STAR, VALUES, as_held, counted, rest_points, take
+from moderator.match import lots
 from moderator.match.contract import Context, View
 from moderator.states import Level
 
-LISTED = 4000
-"""Announcements that are looked at, at most."""
-EASY = 4
-"""Letters of the words that a beginner thinks of; it lays one tile for them and sees no premium."""
+CHOICES = 400
+"""Choices of tiles that are thought of, at most."""
+WORDS = 60
+"""Announcements that are thought of for each, the short ones first."""
+COMPARED = {Level.BEGINNER: 12, Level.CLUB: 12, Level.STRONG: 30}
+"""Moves that are looked at closely."""
+LIVELY = {Level.BEGINNER: 0.95, Level.CLUB: 0.95, Level.STRONG: 0.8}
+"""Where the next player has a tile with this probability, more is not asked for."""
+OF_USE = 0.15
+"""The probability that a player who holds the tile for an announcement can stand for it."""
+UNWILLING = 0.2
+"""The probability that a player does not change a word, however well it can be changed."""
+
+AT_STAKE = 0.35
+"""Points that a word may be expected to cost its author, if it is dared."""
+FAITHFUL = 0.35
+"""The probability that a player leaves a dared word as it is, at least."""
+OUT = 5
+"""What it costs to be out, at least, for each of the others: a game that ends early or goes on with one less."""
+ROOM = 0.5
+"""Weight of the room that a word leaves for the next one."""
+ROOMIEST = 0.95
+ROOMY = 0.05
+"""What each way to begin a word with one of ``COMMON`` adds to it."""
+COMMON = "ENISRATDUO"
+WORTH = {Level.BEGINNER: 0.05, Level.CLUB: 0.1, Level.STRONG: 0.15}
+"""Weight of the tiles that are laid."""
+AWKWARD = 0.5
+"""Weight of the value that a letter has in Point-Typ-Dom: the rarer, the sooner it has to go."""
+KEPT_JOLLY = -3
+"""Points of a jolly that is laid while more than a few tiles are left."""
+FEW = 3
+PROPORTION = 10
+"""What it costs to keep vowels and consonants out of the proportion in which they are dealt."""
+VOWELS_DEALT = 5 / 13
+
+Laid = tuple[tuple[int, str], ...]
+"""Squares and the tiles that go there."""
 
 
 def choose(level: Level, view: View[Public], ctx: Context) -> Move | None:
-    """The move of a robot; None if it finds none that it can stand for. Of those it can, the club's takes the first by
-    its text, a beginner one of a single tile and few letters, the strong one that which rids it of the most
-    if it goes round."""
+    """The move of a robot; None if it finds none that it can stand for."""
     if view.seat is None or view.seat not in view.to_move:
         return None
-    public = view.public
-    if public.completing:
-        return _completed(public, view.hand)
-    listed = sorted(islice(lays(public, view.hand, ctx.words), LISTED), key=write)
-    if level == Level.STRONG:
-        found = [(rid, move) for move in listed if (rid := relief(public, view.hand, move, ctx)) is not None]
-        return max(found, key=lambda one: one[0], default=(0, None))[1]
-    if level == Level.BEGINNER:
-        listed = [move for move in listed if _easy(move)]
-    return next((move for move in listed if relief(public, view.hand, move, ctx) is not None), None)
+    if view.public.completing:
+        return _completed(view.public, view.hand)
+    found = list(islice(_Thinking(level, view, ctx).standing(), COMPARED[level]))
+    if not found:
+        return None
+    return (lots.choose_as_learner if level is Level.BEGINNER else lots.choose_best)(found, ctx.shuffle)
 
 
-def _easy(move: Lay) -> bool:
-    return len(move.tiles) == 1 and (move.goes_on or len(move.word) <= EASY)
+def without_move(view: View[Public]) -> Move:
+    """Buy a tile of the colour that the hand lacks, and look again; after that, report on."""
+    if view.public.bought or not view.stock_count:
+        return Pass()
+    lacks_vowels = counted(view.hand)["red"] < VOWELS_DEALT * len(view.hand)
+    return Buy("red" if lacks_vowels else "black")
 
 
 def _completed(public: Public, hand: Sequence[str]) -> Complete:
@@ -52,30 +86,131 @@ def _completed(public: Public, hand: Sequence[str]) -> Complete:
     return Complete(name(first.place[0], public.table.size))
 
 
-def relief(public: Public, hand: Sequence[str], move: Lay, ctx: Context) -> int | None:
-    """Points of the tiles that the move, and finishing the word if it goes round, take off the rack; the least over all
-    places where it may lie. None for a word that the rack cannot finish at some of them, or that cannot be laid."""
-    own = [as_held(tile.letter) for tile in move.tiles]
-    if move.goes_on:
-        return rest_points(own)
-    rest = take(hand, own)
-    if not _within_reach(public, move, rest):
-        return None
-    try:
-        found = admitted(ways(public, public.table, move, move.word), move.word, ctx)
-    except (Illegal, Undecided):
-        return None
-    left = [missing(way.table, place, move.word, rest) for way in found for place in way.places]
-    if len(found) > 1 or None in left:
-        return None
-    tiles = [[as_held(tile) for _, tile in one or ()] for one in left]
-    return rest_points(own) + min(map(rest_points, tiles))
+@dataclass(frozen=True)
+class _Prospect:
+    """A move before the dictionary has been asked of the words across."""
+
+    move: Lay
+    lively: float
+    """The probability that the next player has something to lay."""
+    unchanged: float
+    """The probability that all others leave the word as it is."""
+    worth: float
+    """Of the tiles that leave the rack, and of those that stay."""
 
 
-def _within_reach(public: Public, move: Lay, rest: Sequence[str]) -> bool:
-    """A quick look: whether the word has no more letters that neither the rack nor the table shows than jollies are
-    there to stand for them."""
-    table = public.table
-    lying = Counter(table.letter(square) for square in table.squares) + Counter(tile.letter[-1] for tile in move.tiles)
-    lacking = Counter(move.word) - lying - Counter(rest)
-    return lacking.total() <= sum(tile.startswith(STAR) for tile in rest)
+class _Thinking:
+    """One robot at one position."""
+
+    def __init__(self, level: Level, view: View[Public], ctx: Context) -> None:
+        self.level, self.view, self.ctx, self.public = level, view, ctx, view.public
+        seats = len(view.scores)
+        order = ((view.seat or 0) + n for n in range(1, seats))
+        self.others = [view.hand_counts[seat % seats] for seat in order if seat % seats not in self.public.gone]
+        """Number of tiles of each of the others, the next player first."""
+        lying = [as_held(tile) for tile in self.public.table.squares.values()]
+        self.unseen = Counter((*RED, *BLACK)) - Counter(view.hand) - Counter(lying)
+        self.lively_enough = LIVELY[level] if len(self.others) == 1 else max(LIVELY.values())
+        self.word = self.public.running.word if self.public.running else ""
+
+    def standing(self) -> Iterator[tuple[Lay, float]]:
+        """The moves that the robot can stand for, each with what it is worth; the lively ones first."""
+        for one in sorted(self._prospects(), key=lambda one: (-min(one.lively, self.lively_enough), -one.worth)):
+            way = self._way(one.move)
+            if way is None:
+                continue
+            rest = take(self.view.hand, [as_held(tile.letter) for tile in one.move.tiles])
+            finishing = [missing(way.table, place, one.move.word, rest) for place in way.places if one.move.word]
+            if one.move.goes_on or self._can_stand_for(one, finishing, rest):
+                room = min(ROOMIEST, self._room(way, one.move.word or self.word))
+                worth = one.worth + (one.unchanged * _relief(finishing) if self.level is Level.STRONG else 0)
+                yield one.move, min(one.lively, self.lively_enough) + ROOM * room + WORTH[self.level] * worth
+
+    def _prospects(self) -> Iterator[_Prospect]:
+        most = 1 if self.level is Level.BEGINNER else 2
+        for choice in islice(choices(self.public, self.view.hand, self.ctx.words), CHOICES):
+            if len(choice.tiles) <= most:
+                yield from self._of(choice)
+
+    def _of(self, choice: Choice) -> Iterator[_Prospect]:
+        """What can be announced with the same tiles."""
+        tiles = [as_held(tile.letter) for tile in choice.tiles]
+        rest = take(self.view.hand, tiles)
+        worth = _worth(tiles, rest)
+        text = choice.way.table.text(choice.way.run)
+        new = list(islice(choice.words, WORDS))
+        words = [*([self.word] if choice.goes_on else []), *new]
+        beside = {word: set(_beside(text, word)) for word in words}
+        uses = Counter(letter for letters in beside.values() for letter in letters)
+        for number, word in enumerate(words):
+            goes_on = choice.goes_on and not number
+            move = Lay(choice.tiles, goes_on=True) if goes_on else announcing(self.public, choice, word)
+            if word == text:
+                yield _Prospect(move, 1.0, 0.0, worth)
+                continue
+            kept = [self._kept(uses - Counter(beside[word]), count) for count in self.others]
+            lively = 1 - kept[0] * self._none(beside[word], self.others[0])
+            yield _Prospect(move, lively, prod(max(UNWILLING, one) for one in kept), worth)
+
+    def _kept(self, uses: Counter[str], count: int) -> float:
+        """The probability that a player with so many tiles cannot change the word. ``uses``: how many other words each
+        letter leads to."""
+        held = count / max(1, self.unseen.total())
+        return exp(-OF_USE * sum(min(1, self.unseen[letter] * held) * number for letter, number in uses.items()))
+
+    def _none(self, letters: set[str], count: int) -> float:
+        """The probability that none of these letters is among so many tiles."""
+        total = self.unseen.total()
+        others = total - sum(self.unseen[letter] for letter in letters)
+        return comb(others, count) / comb(total, count) if count <= total else 0.0
+
+    def _way(self, move: Lay) -> Way | None:
+        """How the tiles lie, with the places that the dictionary allows the word; None if it allows none, or if it is
+        not clear."""
+        word = move.word or self.word
+        try:
+            found = admitted(ways(self.public, self.public.table, move, word), word, self.ctx)
+        except (Illegal, Undecided):
+            return None
+        return found[0] if len(found) == 1 else None
+
+    def _can_stand_for(self, one: _Prospect, finishing: Sequence[Laid | None], rest: Sequence[str]) -> bool:
+        """Whether the own tiles finish the word wherever it may come to lie. Above beginner one place will do; and a
+        new word may be dared, if it is likely to be changed or costs little: one that has grown is hard to change."""
+        if None not in finishing or self.level is Level.BEGINNER:
+            return None not in finishing
+        unchanged = max(one.unchanged, FAITHFUL ** len(self.others))
+        dared = self.public.running is None and unchanged * max(OUT, rest_points(rest)) * len(self.others) <= AT_STAKE
+        return dared or any(laid is not None for laid in finishing)
+
+    def _room(self, way: Way, word: str) -> float:
+        """How well the next word can be begun once this one lies on the table, 0 to 1."""
+        place, lying = way.places[0], way.table.squares
+        squares = {**dict(zip(place, word, strict=True)), **lying}
+        finished = Finished(way.direction, place)
+        after = replace(self.public, table=Table(way.table.size, squares), running=None, finished=finished)
+        return 1 - exp(-ROOMY * beginnings(after, COMMON, self.ctx.words))
+
+
+def _relief(finishing: Sequence[Laid | None]) -> int:
+    """Points of the tiles that finish the word; the least over all places."""
+    return min((rest_points(as_held(tile) for _, tile in laid) for laid in finishing if laid is not None), default=0)
+
+
+def _worth(tiles: Sequence[str], rest: Sequence[str]) -> float:
+    """Of laying the tiles: what they would cost at the end, how hard they are to lay, and whether vowels and consonants
+    stay in proportion."""
+    points = 0.0
+    for tile in tiles:
+        points += KEPT_JOLLY if tile.startswith(STAR) and len(rest) > FEW else rest_points([tile])
+        points += AWKWARD * VALUES.get(tile, 0)
+    return points - (PROPORTION * abs(counted(rest)["red"] / len(rest) - VOWELS_DEALT) if rest else 0)
+
+
+def _beside(text: str, word: str) -> Iterator[str]:
+    """The letters that stand before or behind ``text`` in a word."""
+    at = word.find(text)
+    while at >= 0:
+        yield from word[max(0, at - 1) : at]
+        yield from word[at + len(text) : at + len(text) + 1]
+        at = word.find(text, at + 1)

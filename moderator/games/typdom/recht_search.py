@@ -6,9 +6,8 @@ Words are found by AND-ing big integers as in ``search.py``; here the rack limit
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Literal
 
 from moderator.errors import Illegal, Undecided
 from moderator.games.index import WordSet, members
@@ -113,16 +112,55 @@ class _Line:
 # ---- moves ----
 
 
+@dataclass(frozen=True)
+class Choice:
+    """One or two tiles where they can lie, and what can be announced with them."""
+
+    way: Way
+    tiles: tuple[Tile, ...]
+    goes_on: bool
+    """They continue the standing announcement."""
+    words: Iterator[str]
+    """New announcements, the short ones first."""
+
+
 def lays(public: Public, hand: Sequence[str], words: Words) -> Iterator[Lay]:
-    """What can be laid and announced, without exchanging a jolly: for each choice of one or two tiles the standing
-    announcement continued, then at most 500 new ones. Jollies come last and stand only for letters that the rack lacks;
-    a third tile, which is hardly ever allowed, is left out."""
+    """What can be laid and announced, without exchanging a jolly: for each choice of tiles the standing announcement
+    continued, then at most 500 new ones."""
+    for choice in choices(public, hand, words):
+        if choice.goes_on:
+            yield Lay(choice.tiles, goes_on=True)
+        yield from (announcing(public, choice, word) for word in islice(choice.words, MOST_WORDS))
+
+
+def announcing(public: Public, choice: Choice, word: str) -> Lay:
+    """The move that lays these tiles and announces a new word."""
+    return Lay(choice.tiles, word, choice.way.direction if public.running is None else "")
+
+
+def choices(public: Public, hand: Sequence[str], words: Words) -> Iterator[Choice]:
+    """Each choice of one or two tiles, lazily. Jollies come last and stand only for letters that the rack lacks; a
+    third tile, which is hardly ever allowed, is left out."""
     plain = tuple(tile for tile in hand if not tile.startswith(STAR))
     lines: dict[tuple[Direction, int], _Line] = {}
+    standing = "" if public.running is None else public.running.word
     for held in (plain, tuple(hand)) if len(plain) < len(hand) else (plain,):
         for way, tiles in _laid(public, held, lines, words):
             if held is plain or any(tile.letter.startswith(STAR) for tile in tiles):
-                yield from _announced(public, way, tiles, _line(lines, public.table, way, words))
+                line, text = _line(lines, public.table, way, words), way.table.text(way.run)
+                new = (word for word in line.announceable(way.run, text) if word != standing)
+                yield Choice(way, tiles, bool(standing) and line.fits(way.run, text, standing), new)
+
+
+def beginnings(public: Public, tiles: Sequence[str], words: Words) -> int:
+    """How many new words can be begun with these tiles: each where each of them can lie."""
+    lines: dict[tuple[Direction, int], _Line] = {}
+    found = 0
+    for way, _ in _first(public, tuple(tiles)):
+        line = _line(lines, public.table, way, words)
+        if line.sensible(way) and next(line.announceable(way.run, way.table.text(way.run)), None) is not None:
+            found += 1
+    return found
 
 
 def _line(lines: dict[tuple[Direction, int], _Line], table: Table, way: Way, words: Words) -> _Line:
@@ -133,16 +171,6 @@ def _line(lines: dict[tuple[Direction, int], _Line], table: Table, way: Way, wor
     if found is None:
         found = lines[way.direction, first] = _Line(table, way.direction, first, words)
     return found
-
-
-def _announced(public: Public, way: Way, tiles: tuple[Tile, ...], line: _Line) -> Iterator[Lay]:
-    running, text = public.running, way.table.text(way.run)
-    standing = "" if running is None else running.word
-    direction: Direction | Literal[""] = way.direction if running is None else ""
-    if standing and line.fits(way.run, text, standing):
-        yield Lay(tiles, goes_on=True)
-    new = (word for word in line.announceable(way.run, text) if word != standing)
-    yield from (Lay(tiles, word, direction) for word in islice(new, MOST_WORDS))
 
 
 def _laid(

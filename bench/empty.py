@@ -1,0 +1,110 @@
+"""How often a robot of »Wer behält recht?« lays nothing in its turn: by level, players and the price of passing.
+
+    python -m bench.empty --matches 12 --write    empty.json and the table in docs/robots.md
+
+A turn in which a tile is bought and then another laid is not empty. A row keeps the digest of the moves of its first
+match. Ends with 1 where a share is above ``MOST``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bench.kept import print_into
+from bench.robots import dictionary
+from bench.target import MISSED, at_most
+from moderator.games import load
+from moderator.match import rng, robot
+from moderator.match import table as driver
+from moderator.match.contract import Context, Words
+from moderator.states import Level
+
+PLAYED = Path(__file__).with_name("empty.json")
+DOCUMENT = Path(__file__).parent.parent / "docs" / "robots.md"
+SEATS = (2, 3, 5)
+MOST = 0.15
+MOST_TURNS = 400
+
+
+@dataclass(frozen=True)
+class Row:
+    """The matches of robots of one level."""
+
+    level: str
+    seats: int
+    buys: bool
+    """Passing costs a tile."""
+    matches: int
+    turns: int
+    empty: int
+    first: str
+    """Digest of the moves of the first match."""
+
+
+def played(level: Level, seats: int, buys: bool, number: int, words: Words) -> tuple[int, int, str]:
+    """(turns, empty ones, digest of the moves) of one match."""
+    game = load("recht")
+    seed = hashlib.sha256(f"empty/{number}".encode()).digest()
+    ctx = Context(words, rng.shuffler(rng.round_seeds(seed)))
+    table, _ = driver.open_table(game, seats, game.options(buy_before_pass=buys), ctx)
+    texts, turns, empty = list[str](), 0, 0
+    while not table.state.over and turns < MOST_TURNS:
+        text = robot.choose(game, table.state, table.state.to_move[0], ctx, level)
+        texts.append(text)
+        turns += not text.startswith("kaufe")
+        empty += text == "passe"
+        table, _ = driver.submit(game, table, table.state.to_move[0], text, ctx)
+    return turns, empty, hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
+
+
+def measured(level: Level, seats: int, buys: bool, matches: int, words: Words) -> Row:
+    """So many matches."""
+    found = [played(level, seats, buys, number, words) for number in range(matches)]
+    turns, empty = sum(one[0] for one in found), sum(one[1] for one in found)
+    return Row(level.value, seats, buys, matches, turns, empty, found[0][2])
+
+
+def played_rows() -> list[Row]:
+    """What stands in ``PLAYED``."""
+    return [Row(**values) for values in json.loads(PLAYED.read_text(encoding="utf-8"))]
+
+
+def table(rows: Iterable[Row]) -> str:
+    """As docs/robots.md has it."""
+    head = ["| level | players | passing costs a tile | matches | turns | empty |", "|---|---|---|---|---|---|"]
+    return "\n".join(
+        head
+        + [
+            f"| {row.level} | {row.seats} | {'yes' if row.buys else 'no'} | {row.matches} | {row.turns} "
+            f"| {row.empty / row.turns:.1%} |"
+            for row in rows
+        ]
+    )
+
+
+def main(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--matches", type=int, default=12)
+    parser.add_argument("--write", action="store_true", help="the table into docs/robots.md")
+    chosen = parser.parse_args(arguments)
+    words, rows = dictionary("recht"), list[Row]()
+    for level in Level:
+        for seats in SEATS:
+            for buys in (False, True):
+                rows.append(row := measured(level, seats, buys, chosen.matches, words))
+                at_most(f"recht, {level}, {seats} players, empty turns", row.empty / row.turns, MOST)
+    if chosen.write:
+        text = ",\n".join(json.dumps(asdict(row)) for row in rows)
+        PLAYED.write_text(f"[\n{text}\n]\n", encoding="utf-8")
+        print_into(DOCUMENT, "empty", table(rows))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
+    sys.exit(1 if MISSED else 0)
