@@ -112,7 +112,7 @@ def test_verify_tells_by_its_exit_code() -> None:
 @cache
 def rounds_played() -> tuple[str, Table[Any]]:
     """A record of two rounds of Dominos, by robots, with standing orders and a missed turn."""
-    options = DOMINOS.options(target=70)
+    options = DOMINOS.options(target=40)
     ctx = Context(AnyWords(), shuffler(round_seeds(bytes(32)), ["anna:herbst"], "K7Q2"))
     table, _ = open_table(DOMINOS, 2, options, ctx)
     entries: list[Entry] = []
@@ -192,7 +192,8 @@ def test_a_game_without_words_needs_no_lexicon_and_what_happened_by_itself_follo
     codes = [(event["n"], event["code"]) for event in report["events"]]
     ended = next(n for n, code in codes if code == "next-round")
     after = [code for n, code in codes if n == ended]
-    assert (after[0], after[-2:]) == ("scored", ["next-round", "opened"])
+    assert after[0] in ("scored", "no-score")  # of the move itself
+    assert after[-2:] == ["next-round", "opened"]
     assert next(code for n, code in codes if n == 3) == "missed"
 
 

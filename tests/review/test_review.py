@@ -116,7 +116,9 @@ def check_highlights(made: Work, review: Review) -> None:
     if review.turning is not None:
         turning, there = review.turning, [seat for seat in range(made.seats) if seat not in made.out]
         entry = review.turns[turning.turn].n
-        before = [one.scores for one in review.turns if one.n < entry]
+        pairs = list(zip(review.turns, made.turns, strict=True))
+        before = [scores for one, was in pairs if one.n < entry for scores in (was.before.scores, one.scores)]
+        before += [was.before.scores for one, was in pairs if one.n == entry]  # a deal may have laid a tile for a seat
         after = [one.scores for one in review.turns if one.n >= entry]
         assert {first(scores, there) for scores in (*after, made.ended)} == {turning.seat}
         led = [seat for scores in before if (seat := first(scores, there)) is not None]
